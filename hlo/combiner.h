@@ -22,8 +22,8 @@ struct CombinerOptions {
     bool operator==(const Limits&) const = default;
   };
   Limits all_gather, all_reduce, reduce_scatter, collective_permute;
-  bool by_dim = true;                   // gathers and scatters of different dims stay apart
-  bool combine_different_types = false; // gathers of different element types may join
+  bool by_dim = true;                    // gathers and scatters of different dims stay apart
+  bool combine_different_types = false;  // gathers of different element types may join
   bool combine_in_loops = true;
 };
 

@@ -18,8 +18,8 @@ std::optional<int> gather_dim_after_reshape(const Dims& gathered, int d, const D
 // every `d` with prod(from[<d]) == prod(to[<o]), smallest first. There may be several, all right.
 std::vector<int> gather_dims_before_reshape(const Dims& from, const Dims& to, int o);
 
-// reshape(RS_d x) = RS_o(reshape x): RS result dims `scattered`, reshape result `to`: every `o` with
-// prod(to[<o]) == prod(scattered[<d]).
+// reshape(RS_d x) = RS_o(reshape x): RS result dims `scattered`, reshape result `to`: every `o`
+// with prod(to[<o]) == prod(scattered[<d]).
 std::vector<int> scatter_dims_after_reshape(const Dims& scattered, int d, const Dims& to);
 
 // RS_o(reshape x) = reshape(RS_d x), x with dims `from`, scattered along o of `to` over n members:

@@ -52,5 +52,9 @@ DevicePartition after_all_gather(const DevicePartition& operand, const DeviceGro
 // reduce-scatter: as all-reduce, and the same position.
 DevicePartition after_reduce_scatter(const DevicePartition& operand, const DeviceGroups& groups,
                                      bool idempotent);
+// all-to-all: as all-gather, and the same position.
+DevicePartition after_all_to_all(const DevicePartition& operand, const DeviceGroups& groups);
+// collective-permute: where the sources agree; devices that are no target receive zeros, all alike.
+DevicePartition after_permute(const DevicePartition& operand, const DevicePairs& pairs);
 
 }  // namespace flipsat::hlo

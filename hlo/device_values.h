@@ -3,15 +3,15 @@
 //
 // Follows any integer or pred expression whose value depends only on constants, iota, partition-id
 // and replica-id: arithmetic with the type's own wrapping, comparisons, select, clamp, converts,
-// reshapes, copies, broadcasts, slices and dynamic-slices (start clamped) of constant tables, tables
-// of tables, calls. Not loop state or parameters.
+// reshapes, copies, broadcasts, slices and dynamic-slices (start clamped) of constant tables,
+// tables of tables, calls, elements that loops pass on unchanged. Not loop state or entry
+// parameters.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "hlo/call_graph.h"
@@ -28,7 +28,12 @@ class DeviceValues {
   // The value of a one-element integer or pred instruction on each device; nullopt where unknown.
   std::optional<std::vector<int64_t>> scalar(InstructionId id);
 
-  // Why the last `scalar` gave nothing, in words for the user ("the table %c is elided; dump with
+  // The elements of a small integer or pred array (row-major) on each device; nullopt where
+  // unknown. One vector stands for all devices where they agree.
+  std::optional<std::vector<std::vector<int64_t>>> array(InstructionId id);
+
+  // Why the last `scalar` or `array` gave nothing, in words for the user ("the table %c is elided;
+  // dump with
   // --xla_dump_large_constants"), empty if nothing special.
   const std::string& why_unknown() const;
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hlo/module.h"
@@ -31,8 +32,9 @@ struct DeviceCountOverrides {
 };
 
 // Header counts where written; else the ids that occur in replica groups (they count partitions
-// where any channel id or partition-id occurs, else replicas); for `{}` the ratio of a gather's or
-// scatter's shapes; else unknown. Overrides win.
+// where any channel id or partition-id occurs, else replicas; those of groups that span all
+// partitions count replicas in any case); for `{}` the ratio of a gather's or scatter's shapes; else
+// unknown, as is anything past a million devices. Overrides win.
 DeviceCounts infer_device_counts(const Module& module, const DeviceCountOverrides& overrides);
 
 enum class GroupMode : uint8_t {
@@ -62,9 +64,14 @@ struct DeviceGroups {
 
 using DeviceGroupsRef = std::shared_ptr<const DeviceGroups>;
 
-// The groups of a collective; nullptr where the mode is invalid, counts are unknown, ids are out of
+// The groups of a collective (not of a permute); nullptr where the mode is invalid, counts are unknown, ids are out of
 // range or repeated, or a device is in no group.
 DeviceGroupsRef device_groups(const Instruction& collective, const DeviceCounts& counts);
+
+// Source and target devices of a collective-permute, sorted by source; nullopt where counts are
+// unknown or ids are out of range or repeated.
+using DevicePairs = std::vector<std::pair<int64_t, int64_t>>;
+std::optional<DevicePairs> device_pairs(const Instruction& permute, const DeviceCounts& counts);
 
 // How to write groups of device ids for a new collective that replaces `like`: as replica ids,
 // partition ids or flattened ids, whichever mode `like` has. Nullopt where its mode cannot say them

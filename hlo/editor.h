@@ -1,12 +1,17 @@
-// Changing a module: insert, replace, remove what is left unused. Shared by the greedy passes and by
-// the export of an extraction, so that both patch a module in the same way.
+// Changing a module: insert, replace, remove what is left unused. Shared by the greedy passes and
+// by the export of an extraction, so that both patch a module in the same way.
 //
 // The rules of patching. What is not changed keeps its name, its text and its place. A replacement
 // of the same opcode takes over the name, metadata, sharding and frontend attributes of what it
 // replaces, so its users need no edit; one of another opcode gets a fresh name `<opcode>.<number>`
-// and its users are re-pointed. New instructions stand as late as their first user allows.
+// and its users are re-pointed. Either way it inherits the layout of the value that it now is. New
+// instructions stand as late as their first user allows.
+//
+// Cost: one pass over the module to begin with, then each edit costs the users that it touches, and
+// `finish` one pass over each computation that was changed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +23,13 @@ class ModuleEditor {
  public:
   explicit ModuleEditor(Module& module);
 
-  // Adds an instruction to a computation; it is live at once and listed by `finish`. An empty name
-  // is filled with a fresh one. Operands must be in the same computation.
+  // Adds an instruction to a computation; it is live at once and listed by `finish`, which also
+  // fills an empty name. Operands must be in the same computation.
   InstructionId add(ComputationId computation, Instruction instruction);
 
   // All users of `old_value` use `new_value` instead, and the root if it was that; naming as above.
-  // Instructions added since count as users too. Shapes must agree but for layout.
+  // Instructions added since count as users too, but not `new_value` itself. Shapes must agree but
+  // for layout.
   void replace_all_uses(InstructionId old_value, InstructionId new_value);
 
   // One operand of one user.
@@ -32,20 +38,40 @@ class ModuleEditor {
   // Settles the computations' lists: places what was added (as late as the first user allows),
   // drops what is unused, has no side effect, was used before or was added, and keeps everything
   // that the input itself left unused. Re-orders nothing that was there, unless an operand would
-  // stand after its user: then the user moves down just enough.
+  // stand after its user: then the user moves down just enough. Computations that nobody calls any
+  // more stay. The editor can be used on afterwards.
   void finish();
 
-  NameTable& names() { return names_; }
+  // Who uses a value now, each user once; in no order that a result may depend on.
+  const std::vector<InstructionId>& users(InstructionId id) const { return users_[id]; }
+
+  NameTable& names();
   // A channel id that the module does not use; each call gives another.
   int64_t fresh_channel_id();
 
  private:
+  void grow();
+  void touch(InstructionId id);
+  void give_own_line(InstructionId id);
+  void add_user(InstructionId operand, InstructionId user);
+  void remove_user(InstructionId operand, InstructionId user);
+  bool may_drop(InstructionId id) const;
+  void take_over(InstructionId old_value, InstructionId new_value);
+  std::vector<bool> drop_unused();
+  void fill_names(const std::vector<bool>& dropped);
+
   Module& module_;
-  NameTable names_;
-  int64_t next_channel_ = 0;
-  std::vector<InstructionId> added_;
-  std::vector<InstructionId> lost_users_;  // may have become unused
+  std::optional<NameTable> names_;
+  size_t named_instructions_ = 0;  // how many the table has seen
+  int64_t next_channel_ = 0;       // 0: not asked for yet
   std::vector<std::vector<InstructionId>> users_;
+  std::vector<bool> added_;            // since the last `finish`
+  std::vector<bool> stands_for_old_;   // replaced something
+  std::vector<bool> controls_others_;  // named in a control-predecessors attribute
+  std::vector<bool> changed_;          // by computation
+  std::vector<InstructionId> order_added_;
+  std::vector<InstructionId> lost_users_;  // may have become unused
+  std::vector<InstructionId> lost_names_;  // another instruction took their name over
 };
 
 }  // namespace flipsat::hlo

@@ -36,7 +36,8 @@ struct CombinerReducer {
 std::optional<CombinerReducer> combiner_reducer(const Module& module, ComputationId computation);
 
 // Adds a computation to the module that reduces by `kind` on scalars of `type`, placed before all
-// others, and returns it. An existing one that does so is returned instead.
+// others, and returns it. An existing one that does so is returned instead, if it stands early enough
+// in the text for every place that may want to name it.
 ComputationId find_or_add_reducer(Module& module, ReducerKind kind, ElementType type);
 
 }  // namespace flipsat::hlo

@@ -135,6 +135,21 @@ bool Shape::operator==(const Shape& other) const {
   return parts == other.parts || *parts == *other.parts;
 }
 
+size_t leaf_count(const Shape& shape) {
+  if (!shape.is_tuple()) return 1;
+  size_t count = 0;
+  for (const Shape& part : *shape.parts) count += leaf_count(part);
+  return count;
+}
+
+size_t leaf_offset(const Shape& tuple, size_t index) {
+  size_t offset = 0;
+  for (size_t i = 0; i < index && i < tuple.parts->size(); ++i) {
+    offset += leaf_count((*tuple.parts)[i]);
+  }
+  return offset;
+}
+
 std::string to_string(const Shape& shape) {
   std::string out;
   append_shape(shape, true, out);

@@ -59,6 +59,11 @@ class Shape {
   bool operator==(const Shape& other) const;  // layout included
 };
 
+// Arrays (and tokens) of a value, nested tuples flattened: their number, and where those of part
+// `index` of a tuple begin.
+size_t leaf_count(const Shape& shape);
+size_t leaf_offset(const Shape& tuple, size_t index);
+
 // `f32[2,3]{1,0}` and `(f32[2], /*index=5*/...)`, as XLA prints them.
 std::string to_string(const Shape& shape);
 std::string to_string_without_layout(const Shape& shape);

@@ -4,7 +4,9 @@
 // says. Constants, iota: equal everywhere. partition-id and replica-id and integer arithmetic on
 // them: by value on each device (device_values.h). All-reduce and all-gather: within their groups.
 // Loops to a fix-point; a loop whose condition differs between devices makes its results differ.
-// Calls: through arguments, meeting over all callers. Opaque: all distinct.
+// Calls: through arguments, meeting over all callers. Opaque: all distinct, as are values in
+// reducers and in computations that the entry never reaches. Where the number of devices is not
+// known, facts are about two devices that stand for any two.
 #pragma once
 
 #include <string>
@@ -28,12 +30,18 @@ class Uniformity {
              const UniformityOptions& options);
 
   // What is known of a value; a tuple's fact is the meet of its leaves.
-  const DevicePartition& of(InstructionId id) const;
+  const DevicePartition& of(InstructionId id) const { return interned_[fact_[id]]; }
+  // What is known of one array of a tuple (arrays counted in order, nested ones too).
+  const DevicePartition& of_leaf(InstructionId id, size_t leaf) const {
+    return interned_[leaf_facts_[leaf_begin_[id] + leaf]];
+  }
+  size_t leaf_count(InstructionId id) const { return leaf_begin_[id + 1] - leaf_begin_[id]; }
 
  private:
-  struct Analysis;
   std::vector<DevicePartition> interned_;
-  std::vector<uint32_t> fact_;  // by instruction, into interned_
+  std::vector<uint32_t> fact_;        // by instruction, into interned_
+  std::vector<uint32_t> leaf_facts_;  // into interned_
+  std::vector<size_t> leaf_begin_;    // by instruction, into leaf_facts_
 };
 
 // The fact about a result from facts about operands, for operations that treat all devices alike

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "frontends/text/names.h"
 #include "hlo/module.h"
 
 namespace flipsat::frontends {

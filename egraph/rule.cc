@@ -1,0 +1,60 @@
+#include "egraph/rule.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace flipsat::egraph {
+
+Rule::Rule(std::string name, Pattern pattern) : name_(std::move(name)) {
+  patterns_.push_back(std::move(pattern));
+}
+
+Rule& Rule::also(Pattern pattern) {
+  patterns_.push_back(std::move(pattern));
+  return *this;
+}
+
+Rule& Rule::follow(std::vector<ClassVar> variables, Matcher matcher) {
+  follow_variables_ = std::move(variables);
+  matcher_ = std::move(matcher);
+  return *this;
+}
+
+Rule& Rule::where(Guard guard) {
+  guard_ = std::move(guard);
+  return *this;
+}
+
+Rule& Rule::to(Pattern pattern) {
+  term_.push_back(std::move(pattern));
+  return *this;
+}
+
+Rule& Rule::then(Apply apply) {
+  apply_ = std::move(apply);
+  return *this;
+}
+
+Rule& Rule::looks_elsewhere() {
+  in_full_ = true;
+  return *this;
+}
+
+uint32_t RuleSet::add(Rule rule) {
+  if (index_of(rule.name()) != kNoId) throw std::logic_error("two rules named " + rule.name());
+  const size_t ways = rule.term().size() + (rule.code() ? 1 : 0);
+  if (ways != 1) {
+    throw std::logic_error("rule " + rule.name() + " needs one right-hand side, as term or code");
+  }
+  rules_.push_back(std::move(rule));
+  return size() - 1;
+}
+
+uint32_t RuleSet::index_of(std::string_view name) const {
+  for (uint32_t i = 0; i < size(); ++i) {
+    if (rules_[i].name() == name) return i;
+  }
+  return kNoId;
+}
+
+}  // namespace flipsat::egraph

@@ -1,0 +1,141 @@
+#include "extract/local_search.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace flipsat::extract {
+namespace {
+
+class Search {
+ public:
+  Search(Problem& problem, ProgramState& state, const SearchOptions& options)
+      : problem_(problem), state_(state), options_(options), finder_(problem, state, options.given_up) {}
+
+  SearchResult run() {
+    std::optional<StateCost> start = state_.cost();
+    assert(start);
+    best_ = *start;
+    result_.start = *start;
+    while (!spent()) {
+      if (!improve()) break;
+    }
+    while (!spent()) {
+      if (!take_back()) break;
+    }
+    result_.exhausted = spent();
+    result_.best = best_;
+    result_.selection = state_.selection();
+    return std::move(result_);
+  }
+
+ private:
+  bool spent() const { return state_.work() > options_.work; }
+
+  // Keeps the choices if the program is then better; otherwise all is as before.
+  bool try_choices(const Choices& choices) {
+    if (choices.empty() || spent()) return false;
+    ProgramState::Snapshot before = state_.snapshot(choices);
+    for (const auto& [cls, node] : choices) state_.choose(cls, node);
+    ++result_.trials;
+    std::optional<StateCost> cost = state_.cost();
+    if (cost && *cost < best_) {
+      best_ = *cost;
+      return true;
+    }
+    state_.restore(before);
+    return false;
+  }
+
+  static Choices all_of(const std::vector<const Move*>& moves) {
+    Choices all;
+    for (const Move* move : moves) {
+      for (const auto& choice : move->choices) {
+        if (std::none_of(all.begin(), all.end(), [&](const auto& other) {
+              return other.first == choice.first;
+            })) {
+          all.push_back(choice);
+        }
+      }
+    }
+    return all;
+  }
+
+  using Groups = std::vector<std::vector<const Move*>>;
+
+  // Moves that share a name, the most promising group first.
+  template <class Name>
+  static Groups grouped(const std::vector<const Move*>& moves, Name name) {
+    std::map<std::string, std::vector<const Move*>> by_name;
+    for (const Move* move : moves) by_name[name(*move)].push_back(move);
+    std::vector<std::pair<int64_t, std::vector<const Move*>>> sorted;
+    for (auto& [key, group] : by_name) {
+      int64_t gain = 0;
+      for (const Move* move : group) gain += move->best_gain;
+      sorted.emplace_back(-gain, std::move(group));
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    Groups groups;
+    for (auto& [gain, group] : sorted) groups.push_back(std::move(group));
+    return groups;
+  }
+
+  bool improve() {
+    std::vector<Move> found = finder_.find();
+    std::vector<const Move*> moves;
+    for (const Move& move : found) moves.push_back(&move);
+    bool any = false;
+    for (const auto& kind : grouped(moves, [](const Move& move) { return move.kind; })) {
+      if (try_choices(all_of(kind))) {
+        any = true;
+        continue;
+      }
+      for (const auto& alike : grouped(kind, [](const Move& move) { return move.signature; })) {
+        if (alike.size() < kind.size() && try_choices(all_of(alike))) {
+          any = true;
+          continue;
+        }
+        if (alike.size() < 2) continue;
+        for (const Move* move : alike) any |= try_choices(move->choices);
+      }
+    }
+    return any;
+  }
+
+  // Redefinitions that could as well not be: halves first, so that what all is needed costs little.
+  bool take_back() {
+    std::vector<ClassId> redefined;
+    for (const auto& [cls, originals] : problem_.classes_with_originals()) {
+      if (state_.chosen(cls) != egraph::kNoId) redefined.push_back(cls);
+    }
+    return take_back_within(redefined, 0, redefined.size(), kBlocks);
+  }
+
+  bool take_back_within(const std::vector<ClassId>& classes, size_t begin, size_t end, int depth) {
+    if (begin == end || spent()) return false;
+    Choices back;
+    for (size_t i = begin; i < end; ++i) back.emplace_back(classes[i], egraph::kNoId);
+    if (try_choices(back)) return true;
+    if (end - begin == 1 || depth == 0) return false;
+    size_t middle = begin + (end - begin) / 2;
+    bool any = take_back_within(classes, begin, middle, depth - 1);
+    return take_back_within(classes, middle, end, depth - 1) || any;
+  }
+
+  static constexpr int kBlocks = 16;  // levels of halving: single sites up to 65,536 of them
+
+  Problem& problem_;
+  ProgramState& state_;
+  SearchOptions options_;
+  MoveFinder finder_;
+  SearchResult result_;
+  StateCost best_;
+};
+
+}  // namespace
+
+SearchResult local_search(Problem& problem, ProgramState& state, const SearchOptions& options) {
+  return Search(problem, state, options).run();
+}
+
+}  // namespace flipsat::extract

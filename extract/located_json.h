@@ -1,0 +1,32 @@
+// JSON whose values know where they stand, so that a wrong field of a machine file is reported with
+// its line and not only a syntax error.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hlo/input_error.h"
+
+namespace flipsat::extract {
+
+struct LocatedJson {
+  enum class Kind : uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
+
+  Kind kind = Kind::kNull;
+  hlo::Place place;  // where the value ends
+  bool boolean = false;
+  double number = 0;
+  std::string string;
+  std::vector<LocatedJson> items;                            // arrays
+  std::vector<std::pair<std::string, LocatedJson>> members;  // objects, as written
+
+  const LocatedJson* find(std::string_view key) const;  // null if absent
+};
+
+// Throws hlo::InputError for malformed text and for a key that an object has twice.
+LocatedJson read_located_json(const std::string& text, const std::string& file);
+
+}  // namespace flipsat::extract

@@ -1,0 +1,332 @@
+#include "extract/moves.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "extract/saturating.h"
+
+namespace flipsat::extract {
+namespace {
+
+constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max() / 4;
+
+}  // namespace
+
+MoveFinder::MoveFinder(Problem& problem, ProgramState& state, std::set<ClassId> given_up)
+    : problem_(problem), state_(state), given_up_(std::move(given_up)) {
+  complete_new_classes();
+}
+
+int64_t MoveFinder::cost_if_added(Unit unit) {
+  const Problem::CollectiveUnit* collective = problem_.collective(unit);
+  const int64_t times = problem_.calls().executions(problem_.instruction(unit).computation);
+  int64_t cost = 0;
+  switch (problem_.options().objective) {
+    case Objective::kTime:
+      cost = problem_.local_cost(unit);
+      if (collective) {
+        cost = problem_.launch_time(*collective, collective->bytes) -
+               problem_.launch_time(*collective, 1);
+      }
+      break;
+    case Objective::kBytes:
+      cost = collective ? collective->wire : 0;
+      break;
+    case Objective::kLaunches:
+      break;
+  }
+  return saturating_multiply(cost, times);
+}
+
+int64_t MoveFinder::cost_if_removed(Unit unit) {
+  const Problem::CollectiveUnit* collective = problem_.collective(unit);
+  if (!collective) return cost_if_added(unit);
+  const int64_t times = problem_.calls().executions(problem_.instruction(unit).computation);
+  switch (problem_.options().objective) {
+    case Objective::kTime:
+      return saturating_multiply(problem_.launch_time(*collective, collective->bytes), times);
+    case Objective::kBytes:
+      return saturating_multiply(collective->wire, times);
+    case Objective::kLaunches:
+      return times;
+  }
+  return 0;
+}
+
+// The cheapest way to have each class that the input does not hold, over what the input holds.
+void MoveFinder::complete_new_classes() {
+  const egraph::EGraph& graph = problem_.hlo().graph();
+  least_.assign(graph.node_bound(), kUnknown);
+  least_node_.assign(graph.node_bound(), egraph::kNoId);
+  std::vector<ClassId> fresh;
+  for (ClassId cls : graph.classes()) {
+    if (problem_.originals(cls).empty()) {
+      fresh.push_back(cls);
+    } else {
+      least_[cls] = 0;
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ClassId cls : fresh) {
+      for (NodeId node : graph.nodes(cls)) {
+        int64_t cost = 0;
+        for (ClassId child : graph.children(node)) {
+          cost = std::min(kUnknown, saturating_add(cost, least_[graph.find(child)]));
+        }
+        if (cost == kUnknown) continue;
+        // One more than it costs, so that a class never stands below itself.
+        cost = saturating_add(cost, saturating_add(cost_if_added(problem_.unit(node)), 1));
+        if (cost >= least_[cls]) continue;
+        least_[cls] = cost;
+        least_node_[cls] = node;
+        changed = true;
+      }
+    }
+  }
+}
+
+void MoveFinder::count_users() {
+  state_.settle();
+  users_.clear();
+  users_of_.clear();
+  for (hlo::ComputationId region : problem_.import().regions) {
+    for (Unit unit : state_.live_units(region)) {
+      for (Unit operand : state_.operands(unit)) {
+        std::vector<Unit>& users = users_of_[operand];
+        if (!users.empty() && users.back() == unit) continue;
+        users.push_back(unit);
+        ++users_[operand];
+      }
+    }
+    const Unit root = problem_.input().computations[region].root;
+    ++users_[state_.resolve_original(root)];
+  }
+}
+
+// Choices that define `cls` by `node`, and each class below that the input does not hold.
+bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
+  choices.emplace_back(cls, node);
+  const egraph::EGraph& graph = problem_.hlo().graph();
+  for (ClassId name : graph.children(node)) {
+    ClassId child = graph.find(name);
+    if (!problem_.originals(child).empty()) continue;
+    if (least_node_[child] == egraph::kNoId) return false;
+    if (std::any_of(choices.begin(), choices.end(),
+                    [&](const auto& choice) { return choice.first == child; })) {
+      continue;
+    }
+    if (!complete(child, least_node_[child], choices)) return false;
+  }
+  return true;
+}
+
+MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
+  Effect result;
+  std::set<Unit> needed;  // by what is new
+  std::map<ClassId, NodeId> chosen(choices.begin(), choices.end());
+  auto resolve = [&](ClassId cls) {
+    auto it = chosen.find(cls);
+    return it != chosen.end() ? problem_.unit(it->second) : state_.resolve(cls, hlo::kNoId);
+  };
+  std::set<Unit> added;
+  for (const auto& [cls, node] : choices) {
+    Unit unit = problem_.unit(node);
+    if (!state_.is_live(unit) && added.insert(unit).second) result.added.push_back(unit);
+    needed.insert(unit);
+    for (ClassId child : problem_.hlo().graph().children(node)) {
+      needed.insert(resolve(problem_.hlo().graph().find(child)));
+    }
+  }
+  // What nobody needs once the old definitions are gone.
+  std::map<Unit, int64_t> lost;
+  std::vector<Unit> dying;
+  std::set<Unit> dead;
+  for (const auto& [cls, node] : choices) {
+    Unit now = problem_.unit(node);
+    std::vector<Unit> holders = problem_.originals(cls);
+    if (state_.chosen(cls) != egraph::kNoId) holders = {problem_.unit(state_.chosen(cls))};
+    for (Unit holder : holders) {
+      if (holder != now && state_.is_live(holder)) dying.push_back(holder);
+    }
+  }
+  while (!dying.empty()) {
+    Unit unit = dying.back();
+    dying.pop_back();
+    if (needed.count(unit) || !dead.insert(unit).second) continue;
+    result.removed.push_back(unit);
+    for (Unit operand : state_.operands(unit)) {
+      if (++lost[operand] == users_[operand]) dying.push_back(operand);
+    }
+  }
+  for (Unit unit : result.removed) {
+    result.removed_cost = saturating_add(result.removed_cost, cost_if_removed(unit));
+  }
+  for (Unit unit : result.added) {
+    result.added_cost = saturating_add(result.added_cost, cost_if_added(unit));
+  }
+  result.gain = result.removed_cost - result.added_cost;
+  return result;
+}
+
+// Other nodes that can define a class: its own, and where directed edges lead. Of equal originals
+// only collectives are worth making one: a compiler does the rest, and values would live longer.
+std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
+  if (given_up_.count(cls)) return {};
+  const egraph::EGraph& graph = problem_.hlo().graph();
+  std::vector<NodeId> nodes(graph.nodes(cls).begin(), graph.nodes(cls).end());
+  for (const egraph::Edge& edge : graph.edges(cls)) {
+    auto more = graph.nodes(edge.to);
+    nodes.insert(nodes.end(), more.begin(), more.end());
+  }
+  const std::vector<Unit>& originals = problem_.originals(cls);
+  std::erase_if(nodes, [&](NodeId node) {
+    if (node == state_.chosen(cls)) return true;
+    Unit unit = problem_.unit(node);
+    if (problem_.is_new(unit)) return false;
+    return originals.size() < 2 || !problem_.collective(unit);
+  });
+  return nodes;
+}
+
+std::string MoveFinder::describe(Unit unit, bool with_shape) {
+  const hlo::Instruction& instruction = problem_.instruction(unit);
+  std::string text(hlo::to_string(instruction.opcode));
+  if (const Problem::CollectiveUnit* collective = problem_.collective(unit)) {
+    text += '#' + (collective->candidate ? std::to_string(collective->candidate->key) : "-");
+  } else if (!with_shape) {
+    return {};
+  }
+  if (with_shape) text += to_string_without_layout(instruction.shape);
+  return text + ';';
+}
+
+Move MoveFinder::make_move(const Choices& choices, const Effect& effect) {
+  Move move;
+  move.at = choices.front().first;
+  move.choices = choices;
+  move.best_gain = effect.gain;
+  auto name = [&](const std::vector<Unit>& units, bool with_shape) {
+    std::vector<std::string> words;
+    for (Unit unit : units) words.push_back(describe(unit, with_shape));
+    std::sort(words.begin(), words.end());
+    if (!with_shape) words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::string text;
+    for (const std::string& word : words) text += word;
+    return text;
+  };
+  const hlo::ComputationId region = problem_.hlo().facts_of(move.at).region;
+  move.kind = std::to_string(region) + ':' + name(effect.removed, false) + "->" +
+              name(effect.added, false);
+  move.signature = move.kind + '|' + name(effect.removed, true) + "->" + name(effect.added, true);
+  return move;
+}
+
+std::vector<Move> MoveFinder::find() {
+  count_users();
+  std::vector<Move> moves;
+  for (const auto& [cls, originals] : problem_.classes_with_originals()) {
+    if (std::none_of(originals.begin(), originals.end(),
+                     [&](Unit unit) { return state_.is_live(unit); }) &&
+        state_.chosen(cls) == egraph::kNoId) {
+      continue;
+    }
+    // The best alternative of each kind.
+    std::map<std::string, Move> best;
+    auto consider = [&](const Choices& choices) {
+      Effect effect = this->effect(choices);
+      if (effect.gain <= 0) return;
+      Move move = make_move(choices, effect);
+      auto [it, is_new] = best.try_emplace(move.kind, move);
+      if (!is_new && move.best_gain > it->second.best_gain) it->second = std::move(move);
+    };
+    for (NodeId node : alternatives_of(cls)) {
+      Choices choices;
+      if (complete(cls, node, choices)) consider(choices);
+    }
+    for (auto& [kind, move] : best) moves.push_back(std::move(move));
+  }
+  add_joint_moves(moves);
+  return moves;
+}
+
+// The cheapest way to define a class without using another class at once.
+std::optional<Move> MoveFinder::best_without(ClassId cls, ClassId avoided) {
+  std::optional<Move> best;
+  const egraph::EGraph& graph = problem_.hlo().graph();
+  for (NodeId node : alternatives_of(cls)) {
+    Choices choices;
+    if (!complete(cls, node, choices)) continue;
+    bool uses = std::any_of(choices.begin(), choices.end(), [&](const auto& choice) {
+      auto children = graph.children(choice.second);
+      return std::any_of(children.begin(), children.end(),
+                         [&](ClassId child) { return graph.find(child) == avoided; });
+    });
+    if (uses) continue;
+    Move move = make_move(choices, effect(choices));
+    if (!best || move.best_gain > best->best_gain) best = std::move(move);
+  }
+  return best;
+}
+
+// A collective with several users is only saved when all of them are defined without it.
+void MoveFinder::add_joint_moves(std::vector<Move>& moves) {
+  for (hlo::ComputationId region : problem_.import().regions) {
+    for (Unit unit : state_.live_units(region)) {
+      if (!problem_.collective(unit) || problem_.node_of(unit) == egraph::kNoId) continue;
+      std::set<ClassId> users;
+      std::vector<Unit> stack = users_of_[unit];
+      bool all_in_graph = !stack.empty();
+      while (!stack.empty() && all_in_graph) {
+        Unit user = stack.back();
+        stack.pop_back();
+        if (!problem_.is_new(user) && problem_.import().node_of[user] == egraph::kNoId) {
+          const auto& beyond = users_of_[user];  // a copy: its users see the same value
+          stack.insert(stack.end(), beyond.begin(), beyond.end());
+          continue;
+        }
+        users.insert(problem_.class_of(user));
+      }
+      if (users.size() < 2) continue;
+      Choices all;
+      for (ClassId user : users) {
+        std::optional<Move> move = best_without(user, problem_.class_of(unit));
+        if (!move) {
+          all.clear();
+          break;
+        }
+        for (const auto& choice : move->choices) {
+          if (std::find(all.begin(), all.end(), choice) == all.end()) all.push_back(choice);
+        }
+      }
+      if (all.empty()) continue;
+      Effect effect = this->effect(all);
+      if (effect.gain > 0) moves.push_back(make_move(all, effect));
+    }
+  }
+}
+
+std::vector<std::pair<ClassId, MoveFinder::Alternative>> MoveFinder::alternatives() {
+  count_users();
+  std::vector<std::pair<ClassId, Alternative>> result;
+  for (const auto& [cls, originals] : problem_.classes_with_originals()) {
+    if (state_.chosen(cls) != egraph::kNoId) continue;
+    if (!std::any_of(originals.begin(), originals.end(),
+                     [&](Unit unit) { return state_.is_live(unit); })) {
+      continue;
+    }
+    std::optional<Alternative> best;
+    for (NodeId node : alternatives_of(cls)) {
+      Choices choices;
+      if (!complete(cls, node, choices)) continue;
+      Effect effect = this->effect(choices);
+      if (best && best->removed - best->added >= effect.gain) continue;
+      best = Alternative{node, effect.removed_cost, effect.added_cost};
+    }
+    if (best) result.emplace_back(cls, *best);
+  }
+  return result;
+}
+
+}  // namespace flipsat::extract

@@ -1,0 +1,71 @@
+// Moves of a local search: other definitions for one class, or for all that keep a collective alive.
+//
+// A move is priced before it is tried by what it changes: the definitions that it adds and those
+// that nobody needs any more. What launches it saves depends on the rest of the program, so the
+// price here is the most that it could gain; only what could gain at all is tried.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "extract/program_state.h"
+
+namespace flipsat::extract {
+
+using Choices = std::vector<std::pair<ClassId, NodeId>>;
+
+struct Move {
+  ClassId at = egraph::kNoId;  // the first class that it redefines
+  Choices choices;
+  int64_t best_gain = 0;       // in the objective's unit; positive
+  std::string kind;            // equal for moves that turn the same keys into the same keys
+  std::string signature;       // equal for moves that also add and remove the same shapes
+};
+
+class MoveFinder {
+ public:
+  // No move redefines a class of `given_up`.
+  MoveFinder(Problem& problem, ProgramState& state, std::set<ClassId> given_up);
+
+  // Every move that could gain from the present state, in order of class.
+  std::vector<Move> find();
+
+  // The best that redefining a class could gain, over its alternatives, whether it pays or not;
+  // nullopt where the class has none. For the report.
+  struct Alternative {
+    NodeId node = egraph::kNoId;
+    int64_t removed = 0;
+    int64_t added = 0;
+  };
+  std::vector<std::pair<ClassId, Alternative>> alternatives();
+
+ private:
+  struct Effect {
+    std::vector<Unit> added, removed;
+    int64_t gain = 0, removed_cost = 0, added_cost = 0;
+  };
+
+  int64_t cost_if_added(Unit unit);    // the least that it could cost
+  int64_t cost_if_removed(Unit unit);  // the most that it could save
+  void complete_new_classes();
+  void count_users();
+  bool complete(ClassId cls, NodeId node, Choices& choices);
+  Effect effect(const Choices& choices);
+  std::vector<NodeId> alternatives_of(ClassId cls);
+  std::optional<Move> best_without(ClassId cls, ClassId avoided);
+  void add_joint_moves(std::vector<Move>& moves);
+  Move make_move(const Choices& choices, const Effect& effect);
+  std::string describe(Unit unit, bool with_shape);
+
+  Problem& problem_;
+  ProgramState& state_;
+  std::set<ClassId> given_up_;
+  std::vector<int64_t> least_;      // by class: the least that a new class costs; 0 with originals
+  std::vector<NodeId> least_node_;  // by class
+  std::map<Unit, int64_t> users_;   // live users
+  std::map<Unit, std::vector<Unit>> users_of_;
+};
+
+}  // namespace flipsat::extract

@@ -1,0 +1,148 @@
+#include "extract/problem.h"
+
+#include <algorithm>
+
+#include "extract/collective.h"
+#include "extract/machine_model.h"
+#include "language/export.h"
+
+namespace flipsat::extract {
+namespace {
+
+bool is_loop(const hlo::CallGraph& calls, hlo::ComputationId computation) {
+  const auto& sites = calls.call_sites(computation);
+  return std::any_of(sites.begin(), sites.end(), [](const hlo::CallSite& site) {
+    return site.role == hlo::CallSite::Role::kWhileBody ||
+           site.role == hlo::CallSite::Role::kWhileCondition;
+  });
+}
+
+}  // namespace
+
+Problem::Problem(const hlo::Module& input, const language::Import& import,
+                 language::HloGraph& hlo, const CostOptions& options, const hlo::CallGraph& calls,
+                 const std::vector<bool>& surroundings)
+    : input_(input),
+      import_(import),
+      hlo_(hlo),
+      options_(options),
+      calls_(calls),
+      surroundings_(surroundings),
+      machine_(machine_preset(options.machine)),
+      scratch_(input),
+      emitter_(input, import, hlo),
+      groupings_(machine_, hlo.counts()),
+      keys_(options.combiner),
+      originals_(language::originals_by_class(input, import, hlo)),
+      unit_of_node_(hlo.graph().node_bound(), hlo::kNoId),
+      controls_others_(input.instructions.size(), false),
+      local_(input.instructions.size(), -1),
+      collective_state_(input.instructions.size(), -1),
+      limits_(keys_.limits()),
+      no_limits_(limits_.size()) {
+  for (Unit id = 0; id < import.node_of.size(); ++id) {
+    NodeId node = import.node_of[id];
+    if (node != egraph::kNoId && unit_of_node_[node] == hlo::kNoId) unit_of_node_[node] = id;
+  }
+  for (const hlo::Instruction& instruction : input.instructions) {
+    for (hlo::InstructionId other : instruction.control_predecessors()) {
+      controls_others_[other] = true;
+    }
+    auto kind = hlo::combiner_kind(instruction.opcode);
+    if (kind && instruction.bool_attribute(hlo::AttributeKey::kConstrainLayout, false)) {
+      limits_[static_cast<size_t>(*kind)] = {};
+    }
+  }
+  for (hlo::ComputationId id = 0; id < input.computations.size(); ++id) {
+    combines_.push_back(!input.is_scheduled &&
+                        (options.combiner.combine_in_loops || !is_loop(calls, id)));
+  }
+}
+
+const std::vector<Unit>& Problem::originals(ClassId cls) const {
+  static const std::vector<Unit> kNone;
+  auto it = originals_.find(hlo_.graph().find(cls));
+  return it == originals_.end() ? kNone : it->second;
+}
+
+Unit Problem::unit(NodeId node) {
+  if (unit_of_node_[node] != hlo::kNoId) return unit_of_node_[node];
+  std::vector<hlo::InstructionId> operands;
+  for (ClassId name : hlo_.graph().children(node)) {
+    ClassId child = hlo_.graph().find(name);
+    const std::vector<Unit>& originals = this->originals(child);
+    if (!originals.empty()) {
+      operands.push_back(originals.front());
+      continue;
+    }
+    // Only the shape of an operand matters here.
+    auto [it, is_new] = stand_in_.try_emplace(child, static_cast<Unit>(scratch_.instructions.size()));
+    if (is_new) {
+      hlo::Instruction stand_in;
+      stand_in.opcode = hlo::Opcode::kParameter;
+      stand_in.shape = hlo_.shape(child);
+      stand_in.computation = hlo_.facts_of(child).region;
+      scratch_.instructions.push_back(std::move(stand_in));
+      node_of_unit_.push_back(egraph::kNoId);
+    }
+    operands.push_back(it->second);
+  }
+  hlo::Instruction instruction = emitter_.emit(scratch_, node, std::move(operands), hlo::kNoId);
+  instruction.computation = hlo_.op(node).region;
+  Unit unit = static_cast<Unit>(scratch_.instructions.size());
+  scratch_.instructions.push_back(std::move(instruction));
+  node_of_unit_.push_back(node);
+  unit_of_node_[node] = unit;
+  return unit;
+}
+
+NodeId Problem::node_of(Unit unit) const {
+  return is_new(unit) ? node_of_unit_[unit - input_.instructions.size()] : import_.node_of[unit];
+}
+
+ClassId Problem::class_of(Unit unit) const {
+  if (!is_new(unit)) {
+    ClassId cls = import_.class_of[unit];
+    return cls == egraph::kNoId ? cls : hlo_.graph().find(cls);
+  }
+  return hlo_.graph().find(node_of(unit));
+}
+
+Picoseconds Problem::local_cost(Unit unit) {
+  if (!is_new(unit) && !surroundings_[unit]) return 0;
+  if (unit >= local_.size()) local_.resize(scratch_.instructions.size(), -1);
+  if (local_[unit] < 0) {
+    bool is_collective = as_collective(scratch_, scratch_[unit]).has_value();
+    local_[unit] = is_collective ? 0 : local_work(scratch_, scratch_[unit], machine_);
+  }
+  return local_[unit];
+}
+
+const Problem::CollectiveUnit* Problem::collective(Unit unit) {
+  if (unit >= collective_state_.size()) collective_state_.resize(scratch_.instructions.size(), -1);
+  if (collective_state_[unit] == 0) return nullptr;
+  if (collective_state_[unit] == 1) return &collectives_.at(unit);
+  std::optional<Collective> found = as_collective(scratch_, scratch_[unit]);
+  collective_state_[unit] = found.has_value();
+  if (!found) return nullptr;
+  CollectiveUnit result;
+  result.opcode = found->opcode;
+  result.bytes = found->bytes;
+  result.grouping = groupings_.add(scratch_, *found);
+  result.wire = wire_bytes(found->opcode, found->bytes, groupings_[result.grouping].largest);
+  bool controls = !is_new(unit) && controls_others_[unit];
+  if (combines_[scratch_[unit].computation] && !controls) {
+    result.candidate = keys_.candidate(scratch_, scratch_[unit]);
+  }
+  return &collectives_.emplace(unit, result).first->second;
+}
+
+Picoseconds Problem::launch_time(const CollectiveUnit& first, int64_t bytes) const {
+  return launch_time_over(machine_, first.opcode, bytes, groupings_[first.grouping].spans);
+}
+
+const std::vector<hlo::CombinerGraph::Limits>& Problem::limits(hlo::ComputationId region) const {
+  return combines_[region] ? limits_ : no_limits_;
+}
+
+}  // namespace flipsat::extract

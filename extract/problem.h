@@ -1,0 +1,88 @@
+// What an extractor chooses from: a module, its saturated e-graph, and each e-node as the instruction
+// that it would become, so that one and the same cost model prices both.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "extract/grouping.h"
+#include "extract/program_cost.h"
+#include "hlo/combiner_keys.h"
+#include "language/emit.h"
+#include "language/import.h"
+
+namespace flipsat::extract {
+
+using language::ClassId;
+using language::NodeId;
+
+// A unit is one definition that a program may hold: an instruction of the input, or a new node.
+// Units are numbered as instructions of `Problem::scratch`.
+using Unit = hlo::InstructionId;
+
+class Problem {
+ public:
+  Problem(const hlo::Module& input, const language::Import& import, language::HloGraph& hlo,
+          const CostOptions& options, const hlo::CallGraph& calls,
+          const std::vector<bool>& surroundings);
+
+  const hlo::Module& input() const { return input_; }
+  const language::Import& import() const { return import_; }
+  language::HloGraph& hlo() { return hlo_; }
+  const hlo::CallGraph& calls() const { return calls_; }
+  const CostOptions& options() const { return options_; }
+  const Machine& machine() const { return machine_; }
+
+  // Instructions of the input in a class, copies left out, in text order; empty for new classes.
+  const std::vector<Unit>& originals(ClassId cls) const;
+  const std::map<ClassId, std::vector<Unit>>& classes_with_originals() const { return originals_; }
+
+  // The unit of a node: an instruction of the input where it is one.
+  Unit unit(NodeId node);
+  NodeId node_of(Unit unit) const;  // egraph::kNoId for copies and what was left out
+  bool is_new(Unit unit) const { return unit >= input_.instructions.size(); }
+  // The class whose value a unit holds; egraph::kNoId outside the e-graph.
+  ClassId class_of(Unit unit) const;
+  const hlo::Instruction& instruction(Unit unit) const { return scratch_[unit]; }
+
+  // What a unit costs by itself, once: 0 for collectives and for what is not in the surroundings.
+  Picoseconds local_cost(Unit unit);
+
+  struct CollectiveUnit {
+    hlo::Opcode opcode = hlo::Opcode::kAllReduce;
+    int64_t bytes = 0;
+    int64_t wire = 0;
+    size_t grouping = 0;
+    std::optional<hlo::CombinerGraph::Candidate> candidate;  // what the combiner sees
+  };
+  // Null where the unit is no collective.
+  const CollectiveUnit* collective(Unit unit);
+  Picoseconds launch_time(const CollectiveUnit& first, int64_t bytes) const;
+  const std::vector<hlo::CombinerGraph::Limits>& limits(hlo::ComputationId region) const;
+
+ private:
+  const hlo::Module& input_;
+  const language::Import& import_;
+  language::HloGraph& hlo_;
+  const CostOptions& options_;
+  const hlo::CallGraph& calls_;
+  const std::vector<bool>& surroundings_;
+  const Machine& machine_;
+  hlo::Module scratch_;
+  language::Emitter emitter_;
+  GroupingTable groupings_;
+  hlo::CombinerKeys keys_;
+  std::map<ClassId, std::vector<Unit>> originals_;
+  std::map<ClassId, Unit> stand_in_;  // an instruction with the shape of a new class
+  std::vector<Unit> unit_of_node_;
+  std::vector<NodeId> node_of_unit_;  // new units, by unit - input size
+  std::vector<bool> controls_others_;
+  std::vector<Picoseconds> local_;    // by unit; -1: not asked yet
+  std::vector<int8_t> collective_state_;  // by unit: -1 not asked, 0 no, 1 yes
+  std::map<Unit, CollectiveUnit> collectives_;
+  std::vector<hlo::CombinerGraph::Limits> limits_, no_limits_;
+  std::vector<bool> combines_;  // by computation
+};
+
+}  // namespace flipsat::extract

@@ -1,0 +1,165 @@
+#include "frontends/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "frontends/compression.h"
+#include "frontends/text/text.h"
+#include "hlo/input_error.h"
+
+namespace flipsat::frontends {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number, bool owned = true) : number_(number), owned_(owned) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  bool close() {
+    if (!owned_ || number_ < 0) return true;
+    int number = number_;
+    number_ = -1;
+    return ::close(number) == 0;
+  }
+
+ private:
+  int number_;
+  bool owned_;
+};
+
+std::string system_message() { return std::strerror(errno); }
+
+[[noreturn]] void refuse_write(const std::string& path) {
+  throw std::runtime_error(path + ": cannot write: " + system_message());
+}
+
+std::string read_all(const Descriptor& file, size_t max_bytes, const std::string& path) {
+  constexpr size_t kChunk = size_t{1} << 18;
+  std::string bytes;
+  struct stat status {};
+  if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) {
+    bytes.reserve(std::min(static_cast<size_t>(status.st_size) + 1, max_bytes));
+  }
+  while (true) {
+    size_t size = bytes.size();
+    bytes.resize(size + kChunk);
+    ssize_t count = ::read(file.number(), bytes.data() + size, kChunk);
+    bytes.resize(size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) return bytes;
+    if (count < 0 && errno != EINTR) {
+      throw hlo::InputError({path, 0, 0}, "cannot read: " + system_message());
+    }
+    if (bytes.size() > max_bytes) {
+      throw hlo::InputError({path, 0, 0},
+                            "expected at most " + std::to_string(max_bytes) + " bytes");
+    }
+  }
+}
+
+void write_all(const Descriptor& file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(file.number(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) refuse_write(path);
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+// Removes the file unless it was kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& beside) {
+    constexpr int kAttempts = 1000;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      path_ = beside + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+      number_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (number_ >= 0) return;
+      if (errno != EEXIST) break;
+    }
+    refuse_write(beside);
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int number() const { return number_; }
+  void rename_to(const std::string& path) {
+    if (::rename(path_.c_str(), path.c_str()) != 0) refuse_write(path);
+    path_.clear();
+  }
+
+ private:
+  std::string path_;
+  int number_ = -1;
+};
+
+}  // namespace
+
+std::string read_bytes(const std::string& path, size_t max_bytes) {
+  bool is_stream = path == "-";
+  std::string shown = is_stream ? "<stdin>" : path;
+  Descriptor file(is_stream ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
+                  !is_stream);
+  if (!file.is_open()) throw hlo::InputError({shown, 0, 0}, "cannot open: " + system_message());
+  std::string bytes = read_all(file, max_bytes, shown);
+  Compression compression = compression_of_content(bytes);
+  if (compression == Compression::kNone) return bytes;
+  return decompress(bytes, compression, max_bytes, shown);
+}
+
+hlo::Module read_module(const std::string& path) {
+  return read_text(read_bytes(path), path == "-" ? "<stdin>" : path);
+}
+
+void write_bytes(const std::string& path, const std::string& bytes) {
+  if (path == "-") {
+    write_all(Descriptor(STDOUT_FILENO, false), bytes, "<stdout>");
+    return;
+  }
+  Compression compression = compression_of_name(path);
+  std::string packed;
+  if (compression != Compression::kNone) packed = compress(bytes, compression);
+  std::string_view content = compression == Compression::kNone ? bytes : packed;
+
+  struct stat status {};
+  bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    refuse_write(path);
+  }
+  if (exists && !S_ISREG(status.st_mode)) {  // a device or a pipe
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.is_open()) refuse_write(path);
+    write_all(file, content, path);
+    return;
+  }
+  // Through a symbolic link to what it names; the link stays.
+  std::error_code ignored;
+  std::string target = exists ? std::filesystem::canonical(path, ignored).string() : path;
+  if (target.empty()) target = path;
+  TemporaryFile temporary(target);
+  Descriptor file(temporary.number());
+  write_all(file, content, path);
+  if (exists && ::fchmod(file.number(), status.st_mode & 07777) != 0) refuse_write(path);
+  if (!file.close()) refuse_write(path);
+  temporary.rename_to(target);
+}
+
+void write_module(const std::string& path, const hlo::Module& module) {
+  write_bytes(path, write_text(module));
+}
+
+}  // namespace flipsat::frontends

@@ -1,0 +1,88 @@
+#include "language/collective.h"
+
+#include <cassert>
+#include <stdexcept>
+
+namespace flipsat::language {
+namespace {
+
+int mode_number(bool has_channel, bool use_global) { return has_channel * 2 + use_global; }
+
+std::string serialise(const Collective& collective) {
+  std::string key = std::to_string(mode_number(collective.has_channel, collective.use_global_device_ids));
+  if (collective.reducer) {
+    key += 'r' + std::to_string(static_cast<int>(collective.reducer->kind)) + ':' +
+           std::to_string(static_cast<int>(collective.reducer->type));
+  }
+  for (const auto& group : collective.groups->groups) {
+    key += '{';
+    for (int64_t member : group) key += std::to_string(member) + ',';
+  }
+  return key + '}' + collective.steering;
+}
+
+// An instruction of the given mode, as far as spell_groups looks at one.
+hlo::Instruction example_of_mode(bool has_channel, bool use_global) {
+  hlo::Instruction example;
+  example.opcode = hlo::Opcode::kAllGather;
+  if (has_channel) example.set(hlo::AttributeKey::kChannelId, int64_t{1});
+  if (use_global) example.set(hlo::AttributeKey::kUseGlobalDeviceIds, true);
+  return example;
+}
+
+}  // namespace
+
+CollectiveIndex CollectiveTable::intern(Collective collective) {
+  auto [it, is_new] =
+      index_.try_emplace(serialise(collective), static_cast<CollectiveIndex>(collectives_.size()));
+  if (is_new) collectives_.push_back(std::move(collective));
+  return it->second;
+}
+
+void CollectiveTable::remember_spelling(const hlo::Instruction& instruction,
+                                        const hlo::DeviceGroups& ordered) {
+  const hlo::Attribute* attribute = instruction.find(hlo::AttributeKey::kReplicaGroups);
+  if (!attribute) return;
+  int mode = mode_number(instruction.channel_id().has_value(),
+                         instruction.bool_attribute(hlo::AttributeKey::kUseGlobalDeviceIds, false));
+  spellings_.try_emplace({ordered.groups, mode}, *attribute);
+}
+
+std::optional<CollectiveIndex> CollectiveTable::with_groups(CollectiveIndex index,
+                                                            const hlo::DeviceGroups& groups) {
+  Collective changed = collectives_[index];
+  if (*changed.groups == groups) return index;
+  hlo::Instruction example = example_of_mode(changed.has_channel, changed.use_global_device_ids);
+  if (changed.has_channel && !changed.use_global_device_ids) {
+    // Only flattened ids can say any grouping.
+    example = example_of_mode(true, true);
+  }
+  std::optional<hlo::GroupSpelling> spelling = hlo::spell_groups(groups, example, counts_);
+  if (!spelling) return std::nullopt;
+  changed.use_global_device_ids = spelling->use_global_device_ids;
+  changed.groups = std::make_shared<const hlo::DeviceGroups>(groups);
+  return intern(std::move(changed));
+}
+
+CollectiveIndex CollectiveTable::with_reducer(CollectiveIndex index,
+                                              std::optional<hlo::Reducer> reducer) {
+  Collective changed = collectives_[index];
+  changed.reducer = reducer;
+  return intern(std::move(changed));
+}
+
+hlo::Attribute CollectiveTable::spelling(const Collective& collective) const {
+  int mode = mode_number(collective.has_channel, collective.use_global_device_ids);
+  auto it = spellings_.find({collective.groups->groups, mode});
+  if (it != spellings_.end()) return it->second;
+  std::optional<hlo::GroupSpelling> spelled = hlo::spell_groups(
+      *collective.groups, example_of_mode(collective.has_channel, collective.use_global_device_ids),
+      counts_);
+  if (!spelled) throw std::logic_error("a collective's groups cannot be written in its mode");
+  hlo::Attribute attribute;
+  attribute.key = hlo::AttributeKey::kReplicaGroups;
+  attribute.value = std::make_shared<const hlo::ReplicaGroups>(std::move(spelled->replica_groups));
+  return attribute;
+}
+
+}  // namespace flipsat::language

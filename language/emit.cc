@@ -1,0 +1,148 @@
+#include "language/emit.h"
+
+namespace flipsat::language {
+namespace {
+
+using hlo::AttributeKey;
+
+void add(hlo::Instruction& instruction, AttributeKey key, hlo::AttributeValue value) {
+  hlo::Attribute attribute;
+  attribute.key = key;
+  attribute.value = std::move(value);
+  instruction.attributes.push_back(std::move(attribute));
+}
+
+std::shared_ptr<const hlo::Layout> row_major(int rank) {
+  auto layout = std::make_shared<hlo::Layout>();
+  for (int dim = rank - 1; dim >= 0; --dim) layout->minor_to_major.push_back(dim);
+  return layout;
+}
+
+}  // namespace
+
+Emitter::Emitter(const hlo::Module& input, const Import& import, HloGraph& hlo)
+    : input_(input), import_(import), hlo_(hlo) {
+  const hlo::Computation& entry = input.entry_computation();
+  for (hlo::InstructionId id : entry.instructions) {
+    if (input[id].shape.is_array()) prints_layouts_ |= input[id].shape.layout != nullptr;
+  }
+}
+
+hlo::Instruction Emitter::emit(hlo::Module& module, NodeId node,
+                               std::vector<hlo::InstructionId> operands,
+                               hlo::InstructionId stands_for) {
+  const Operator& op = hlo_.op(node);
+  hlo::Instruction instruction;
+  instruction.opcode = op.opcode;
+  instruction.shape = op.shape;
+  instruction.operands = std::move(operands);
+  instruction.touched = true;
+  instruction.literal = op.literal;
+  give_layout(module, stands_for, instruction);
+  add_attributes(module, node, instruction);
+  hlo::InstructionId model = like(node, stands_for);
+  if (model != hlo::kNoId) {
+    if (const hlo::Attribute* metadata = input_[model].find(AttributeKey::kMetadata)) {
+      instruction.attributes.push_back(*metadata);
+    }
+  }
+  return instruction;
+}
+
+void Emitter::set_channel(hlo::Instruction& instruction, int64_t channel) {
+  for (hlo::Attribute& attribute : instruction.attributes) {
+    if (attribute.key == AttributeKey::kChannelId) attribute.value = channel;
+  }
+}
+
+// Whose metadata tells best where the instruction comes from.
+hlo::InstructionId Emitter::like(NodeId node, hlo::InstructionId stands_for) const {
+  const auto& lineage = hlo_.lineage(node);
+  if (!lineage.empty()) return lineage.front();
+  return stands_for;
+}
+
+// Layouts are hints before layout assignment: a value keeps the one it had, an operation on each
+// element follows its operand, anything else gets the default.
+void Emitter::give_layout(const hlo::Module& module, hlo::InstructionId stands_for,
+                          hlo::Instruction& instruction) const {
+  if (stands_for != hlo::kNoId) {
+    instruction.shape.layout = input_[stands_for].shape.layout;
+    return;
+  }
+  if (!prints_layouts_ || instruction.shape.layout) return;  // packed ones have theirs
+  int rank = instruction.shape.rank();
+  bool follows = instruction.opcode != hlo::Opcode::kReshape &&
+                 instruction.opcode != hlo::Opcode::kTranspose &&
+                 instruction.opcode != hlo::Opcode::kBroadcast && !instruction.operands.empty();
+  const hlo::Shape* operand = follows ? &module[instruction.operands[0]].shape : nullptr;
+  bool can_follow = operand && operand->rank() == rank && operand->layout &&
+                    operand->layout->extras.empty();
+  instruction.shape.layout = can_follow ? operand->layout : row_major(rank);
+}
+
+void Emitter::add_attributes(hlo::Module& module, NodeId node, hlo::Instruction& instruction) {
+  const Operator& op = hlo_.op(node);
+  switch (op.kind) {
+    case Kind::kTranspose:
+    case Kind::kBroadcast:
+      add(instruction, AttributeKey::kDimensions, op.ints);
+      break;
+    case Kind::kDynamicSlice:
+      add(instruction, AttributeKey::kDynamicSliceSizes, op.ints);
+      break;
+    case Kind::kIota:
+      add(instruction, AttributeKey::kIotaDimension, op.ints[0]);
+      break;
+    case Kind::kGetTupleElement:
+      add(instruction, AttributeKey::kIndex, op.ints[0]);
+      break;
+    case Kind::kSlice: {
+      hlo::SliceDims dims;
+      for (size_t i = 0; i < op.ints.size(); i += 3) {
+        dims.push_back({op.ints[i], op.ints[i + 1], op.ints[i + 2]});
+      }
+      add(instruction, AttributeKey::kSlice, std::move(dims));
+      break;
+    }
+    case Kind::kAllGather:
+    case Kind::kAllReduce:
+    case Kind::kReduceScatter:
+      add_collective_attributes(module, node, instruction);
+      break;
+    default:
+      break;
+  }
+  const std::string& steering =
+      is_collective(op.kind) ? hlo_.collective(node).steering : op.steering;
+  auto it = import_.steering.find(steering);
+  if (it == import_.steering.end()) return;
+  instruction.attributes.insert(instruction.attributes.end(), it->second.begin(), it->second.end());
+}
+
+void Emitter::add_collective_attributes(hlo::Module& module, NodeId node,
+                                        hlo::Instruction& instruction) {
+  const Operator& op = hlo_.op(node);
+  const Collective& collective = hlo_.collective(node);
+  if (collective.has_channel) add(instruction, AttributeKey::kChannelId, int64_t{0});
+  instruction.attributes.push_back(hlo_.collectives().spelling(collective));
+  auto add_dimension = [&] { add(instruction, AttributeKey::kDimensions, op.ints); };
+  if (op.kind == Kind::kAllGather) add_dimension();
+  if (collective.use_global_device_ids) add(instruction, AttributeKey::kUseGlobalDeviceIds, true);
+  if (op.kind == Kind::kReduceScatter) add_dimension();
+  if (op.kind == Kind::kAllGather) return;
+  add(instruction, AttributeKey::kToApply, hlo::ComputationList{reducer_for(module, node)});
+}
+
+hlo::ComputationId Emitter::reducer_for(hlo::Module& module, NodeId node) {
+  const hlo::Reducer& reducer = *hlo_.collective(node).reducer;
+  for (hlo::InstructionId source : hlo_.lineage(node)) {
+    hlo::ComputationList called = input_[source].called_computations();
+    if (called.size() == 1 && hlo::recognise_reducer(input_, called[0]) == reducer) {
+      return called[0];
+    }
+  }
+  return hlo::find_or_add_reducer(module, reducer.kind, reducer.type);
+}
+
+}  // namespace flipsat::language

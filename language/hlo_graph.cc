@@ -1,0 +1,308 @@
+#include "language/hlo_graph.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace flipsat::language {
+namespace {
+
+class FactAnalysis : public egraph::AnalysisOf<Facts> {
+ public:
+  FactAnalysis(const HloGraph& hlo, FactTable& facts) : hlo_(hlo), facts_(facts) {}
+
+  // A fact is known at birth; what a merge adds later is not carried up to parents.
+  bool propagates() const override { return false; }
+
+  Facts make(const egraph::EGraph& graph, NodeId node) const override {
+    std::vector<const Facts*> operands;
+    for (ClassId child : graph.children(node)) operands.push_back(&of(graph.find(child)));
+    return hlo_.derive(hlo_.op(node), operands);
+  }
+
+  egraph::MergeResult merge(Facts& into, const Facts& from) const override {
+    Facts both = facts_.both(into, from);
+    egraph::MergeResult result{!(both == into), !(both == from)};
+    into = both;
+    return result;
+  }
+
+ private:
+  const HloGraph& hlo_;
+  FactTable& facts_;
+};
+
+hlo::LiteralRef table_literal(const std::vector<int64_t>& values) {
+  auto literal = std::make_shared<hlo::Literal>();
+  literal->shape = hlo::Shape::array(hlo::ElementType::kS32, {static_cast<int64_t>(values.size())});
+  literal->bytes.resize(values.size() * 4);
+  for (size_t i = 0; i < values.size(); ++i) {
+    int32_t value = static_cast<int32_t>(values[i]);
+    std::memcpy(literal->bytes.data() + i * 4, &value, 4);
+  }
+  return literal;
+}
+
+// The same element storage (packed or not) on other dims.
+hlo::Shape shape_like(const hlo::Shape& like, hlo::Dims dims) {
+  hlo::Shape shape = like;
+  shape.dims = std::move(dims);
+  return value_shape(shape);
+}
+
+}  // namespace
+
+HloGraph::HloGraph(const hlo::DeviceCounts& counts)
+    : operators_(std::make_unique<OperatorTable>()),
+      collectives_(std::make_unique<CollectiveTable>(counts)),
+      facts_(std::make_unique<FactTable>(counts.devices())),
+      graph_(std::make_unique<FactAnalysis>(*this, *facts_)) {}
+
+bool HloGraph::uniform(ClassId cls, const hlo::DeviceGroups& groups) const {
+  return facts_->partition(facts_of(cls).uniform).uniform_within(groups);
+}
+
+const std::vector<int64_t>* HloGraph::values(ClassId cls) const {
+  uint32_t index = facts_of(cls).values;
+  return index == kNone ? nullptr : &facts_->values(index);
+}
+
+Facts HloGraph::derive(const Operator& op, std::span<const Facts* const> operands) const {
+  Facts result;
+  result.shape = facts_->intern_shape(op.shape);
+  result.region = op.region;
+  uint32_t uniform = facts_->all_equal();
+  for (const Facts* operand : operands) uniform = facts_->meet(uniform, operand->uniform);
+  switch (op.kind) {
+    case Kind::kOpaque:
+    case Kind::kPartitionId:
+    case Kind::kReplicaId:
+      uniform = facts_->all_distinct();
+      break;
+    case Kind::kAllGather:
+      uniform = facts_->intern_partition(hlo::after_all_gather(
+          facts_->partition(uniform), *(*collectives_)[op.collective].groups));
+      break;
+    case Kind::kAllReduce:
+    case Kind::kReduceScatter: {
+      const Collective& collective = (*collectives_)[op.collective];
+      auto after = op.kind == Kind::kAllReduce ? hlo::after_all_reduce : hlo::after_reduce_scatter;
+      uniform = facts_->intern_partition(after(facts_->partition(uniform), *collective.groups,
+                                               hlo::is_idempotent(collective.reducer->kind)));
+      break;
+    }
+    default:
+      break;
+  }
+  result.uniform = uniform;
+  if (op.kind == Kind::kConstant && op.literal && op.shape.rank() == 0) {
+    if (std::optional<int64_t> value = op.literal->integer_at(0)) {
+      result.values = facts_->intern_values(std::vector<int64_t>(facts_->devices(), *value));
+    }
+  }
+  return result;
+}
+
+ClassId HloGraph::add(Operator op, std::span<const ClassId> children) {
+  std::vector<const Facts*> operands;
+  for (ClassId child : children) operands.push_back(&facts_of(child));
+  Facts facts = derive(op, operands);
+  return add(std::move(op), children, facts);
+}
+
+ClassId HloGraph::add(Operator op, std::span<const ClassId> children, const Facts& facts) {
+  egraph::Kind kind = kind_number(op.kind);
+  return graph_.add(graph_.intern(kind, operators_->intern(std::move(op))), children, facts);
+}
+
+ClassId HloGraph::convert(NodeId like, ClassId x) {
+  Operator op = this->op(like);
+  op.shape = shape_like(op.shape, dims(x));
+  return add(std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::reshape(NodeId like, ClassId x, hlo::Dims new_dims) {
+  Operator op = this->op(like);
+  op.shape = shape_like(shape(x), std::move(new_dims));
+  return add(std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::transpose(NodeId like, ClassId x, std::vector<int64_t> permutation) {
+  Operator op = this->op(like);
+  hlo::Dims permuted;
+  for (int64_t dim : permutation) permuted.push_back(dims(x)[dim]);
+  op.shape = shape_like(shape(x), std::move(permuted));
+  op.ints = std::move(permutation);
+  return add(std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::elementwise(NodeId like, std::span<const ClassId> operands,
+                              const hlo::Dims& new_dims) {
+  Operator op = this->op(like);
+  op.shape = shape_like(op.shape, new_dims);
+  return add(std::move(op), operands);
+}
+
+ClassId HloGraph::broadcast(NodeId like, ClassId x, const hlo::Dims& new_dims) {
+  Operator op = this->op(like);
+  op.shape = shape_like(op.shape, new_dims);
+  return add(std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts,
+                                hlo::Dims sizes) {
+  Operator op = this->op(like);
+  op.ints.assign(sizes.begin(), sizes.end());
+  op.shape = shape_like(shape(x), std::move(sizes));
+  std::vector<ClassId> children{x};
+  children.insert(children.end(), starts.begin(), starts.end());
+  return add(std::move(op), children);
+}
+
+ClassId HloGraph::add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources) {
+  op.region = facts_of(x).region;
+  uint32_t bound = graph_.node_bound();
+  ClassId cls = add(std::move(op), {&x, 1});
+  if (graph_.node_bound() == bound) return cls;  // it was there: its lineage stays
+  std::vector<hlo::InstructionId> all;
+  for (NodeId source : sources) {
+    const auto& part = lineage(source);
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  set_lineage(graph_.node_bound() - 1, std::move(all));
+  return cls;
+}
+
+ClassId HloGraph::all_gather(ClassId x, int dim, CollectiveIndex collective,
+                             std::vector<NodeId> sources) {
+  Operator op;
+  op.kind = Kind::kAllGather;
+  op.opcode = hlo::Opcode::kAllGather;
+  op.collective = collective;
+  op.ints = {dim};
+  hlo::Dims gathered = dims(x);
+  gathered[dim] *= (*collectives_)[collective].group_size();
+  op.shape = shape_like(shape(x), std::move(gathered));
+  return add_collective(std::move(op), x, sources);
+}
+
+ClassId HloGraph::all_reduce(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources) {
+  Operator op;
+  op.kind = Kind::kAllReduce;
+  op.opcode = hlo::Opcode::kAllReduce;
+  op.collective = collective;
+  op.shape = value_shape(shape(x));
+  return add_collective(std::move(op), x, sources);
+}
+
+ClassId HloGraph::reduce_scatter(ClassId x, int dim, CollectiveIndex collective,
+                                 std::vector<NodeId> sources) {
+  Operator op;
+  op.kind = Kind::kReduceScatter;
+  op.opcode = hlo::Opcode::kReduceScatter;
+  op.collective = collective;
+  op.ints = {dim};
+  hlo::Dims scattered = dims(x);
+  assert(scattered[dim] % (*collectives_)[collective].group_size() == 0);
+  scattered[dim] /= (*collectives_)[collective].group_size();
+  op.shape = shape_like(shape(x), std::move(scattered));
+  return add_collective(std::move(op), x, sources);
+}
+
+std::optional<ClassId> HloGraph::own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups) {
+  hlo::ComputationId region = facts_of(x).region;
+  hlo::Dims sizes = dims(x);
+  sizes[dim] /= groups.group_size();
+  std::vector<int64_t> starts(counts().devices());
+  for (const auto& group : groups.groups) {
+    for (size_t position = 0; position < group.size(); ++position) {
+      starts[group[position]] = static_cast<int64_t>(position) * sizes[dim];
+    }
+  }
+  std::optional<ClassId> start = device_table(region, starts);
+  if (!start) return std::nullopt;
+  ClassId zero = integer_constant(region, hlo::ElementType::kS32, 0);
+  std::vector<ClassId> children{x};
+  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) children.push_back(i == dim ? *start : zero);
+  Operator op;
+  op.kind = Kind::kDynamicSlice;
+  op.opcode = hlo::Opcode::kDynamicSlice;
+  op.region = region;
+  op.ints.assign(sizes.begin(), sizes.end());
+  op.shape = shape_like(shape(x), std::move(sizes));
+  return add(std::move(op), children);
+}
+
+ClassId HloGraph::integer_constant(hlo::ComputationId region, hlo::ElementType type,
+                                   int64_t value) {
+  Operator op;
+  op.kind = Kind::kConstant;
+  op.opcode = hlo::Opcode::kConstant;
+  op.region = region;
+  op.shape = hlo::Shape::array(type, {});
+  op.literal = hlo::integer_scalar(type, value);
+  return add(std::move(op), {});
+}
+
+std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
+                                              const std::vector<int64_t>& values) {
+  if (std::equal(values.begin() + 1, values.end(), values.begin())) {
+    return integer_constant(region, hlo::ElementType::kS32, values.front());
+  }
+  if (counts().replicas > 1 && counts().partitions > 1) return std::nullopt;
+  for (int64_t value : values) {
+    if (value < 0 || value > INT32_MAX) return std::nullopt;
+  }
+  Operator id;
+  bool by_partition = counts().replicas == 1;
+  id.kind = by_partition ? Kind::kPartitionId : Kind::kReplicaId;
+  id.opcode = by_partition ? hlo::Opcode::kPartitionId : hlo::Opcode::kReplicaId;
+  id.region = region;
+  id.shape = hlo::Shape::array(hlo::ElementType::kU32, {});
+  ClassId device = add(std::move(id), {});
+
+  Operator table;
+  table.kind = Kind::kConstant;
+  table.opcode = hlo::Opcode::kConstant;
+  table.region = region;
+  table.literal = table_literal(values);
+  table.shape = table.literal->shape;
+  ClassId all = add(std::move(table), {});
+
+  // The entry differs by device, and which value it has is known.
+  Facts facts;
+  facts.region = region;
+  facts.uniform = facts_->intern_partition(hlo::DevicePartition::of_values(values));
+  Operator slice;
+  slice.kind = Kind::kDynamicSlice;
+  slice.opcode = hlo::Opcode::kDynamicSlice;
+  slice.region = region;
+  slice.ints = {1};
+  slice.shape = hlo::Shape::array(hlo::ElementType::kS32, {1});
+  facts.shape = facts_->intern_shape(slice.shape);
+  ClassId children[] = {all, device};
+  ClassId entry = add(std::move(slice), children, facts);
+
+  Operator scalar;
+  scalar.kind = Kind::kReshape;
+  scalar.opcode = hlo::Opcode::kReshape;
+  scalar.region = region;
+  scalar.shape = hlo::Shape::array(hlo::ElementType::kS32, {});
+  facts.shape = facts_->intern_shape(scalar.shape);
+  facts.values = facts_->intern_values(values);
+  return add(std::move(scalar), {&entry, 1}, facts);
+}
+
+const std::vector<hlo::InstructionId>& HloGraph::lineage(NodeId node) const {
+  static const std::vector<hlo::InstructionId> kNoLineage;
+  return node < lineage_.size() ? lineage_[node] : kNoLineage;
+}
+
+void HloGraph::set_lineage(NodeId node, std::vector<hlo::InstructionId> lineage) {
+  if (node >= lineage_.size()) lineage_.resize(node + 1);
+  lineage_[node] = std::move(lineage);
+}
+
+}  // namespace flipsat::language

@@ -1,0 +1,86 @@
+// An e-graph of HLO: the engine's graph, the tables behind its operators and facts, and the builders
+// that rules use to add operations. A builder derives the result's shape and facts from its
+// operands; `like` is the matched node whose type, attributes and steering the new one takes over.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "egraph/egraph.h"
+#include "language/collective.h"
+#include "language/facts.h"
+#include "language/operator.h"
+
+namespace flipsat::language {
+
+using egraph::ClassId;
+using egraph::NodeId;
+
+inline egraph::Kind kind_number(Kind kind) { return static_cast<egraph::Kind>(kind); }
+
+class HloGraph {
+ public:
+  explicit HloGraph(const hlo::DeviceCounts& counts);
+  HloGraph(const HloGraph&) = delete;
+  HloGraph& operator=(const HloGraph&) = delete;
+
+  egraph::EGraph& graph() { return graph_; }
+  const egraph::EGraph& graph() const { return graph_; }
+  CollectiveTable& collectives() { return *collectives_; }
+  const CollectiveTable& collectives() const { return *collectives_; }
+  FactTable& facts() { return *facts_; }
+  const hlo::DeviceCounts& counts() const { return collectives_->counts(); }
+
+  // ---- reading ----
+  const Operator& op(NodeId node) const { return (*operators_)[graph_.payload(node)]; }
+  const Collective& collective(NodeId node) const { return (*collectives_)[op(node).collective]; }
+  const Facts& facts_of(ClassId cls) const { return graph_.data<Facts>(cls); }
+  const hlo::Shape& shape(ClassId cls) const { return facts_->shape(facts_of(cls).shape); }
+  hlo::ElementType type(ClassId cls) const { return shape(cls).type; }
+  const hlo::Dims& dims(ClassId cls) const { return shape(cls).dims; }
+  // Provably the same on all members of each group.
+  bool uniform(ClassId cls, const hlo::DeviceGroups& groups) const;
+  // An integer scalar's value on each device, or null.
+  const std::vector<int64_t>* values(ClassId cls) const;
+
+  // ---- adding ----
+  ClassId add(Operator op, std::span<const ClassId> children);
+  ClassId add(Operator op, std::span<const ClassId> children, const Facts& facts);
+  ClassId convert(NodeId like, ClassId x);  // to like's element type
+  ClassId reshape(NodeId like, ClassId x, hlo::Dims dims);
+  ClassId transpose(NodeId like, ClassId x, std::vector<int64_t> permutation);
+  ClassId elementwise(NodeId like, std::span<const ClassId> operands, const hlo::Dims& dims);
+  ClassId broadcast(NodeId like, ClassId x, const hlo::Dims& dims);  // along like's dimensions
+  ClassId dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts, hlo::Dims sizes);
+  // A collective that stands for the collectives `sources`: what decides its channel number.
+  ClassId all_gather(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);
+  ClassId all_reduce(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources);
+  ClassId reduce_scatter(ClassId x, int dim, CollectiveIndex collective,
+                         std::vector<NodeId> sources);
+  // The part of a value that a member of a group would hold if `dim` were cut into one block a
+  // member: DS(x, position * block). Nullopt where the position cannot be written.
+  std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
+  ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
+  // An s32 scalar with the given value on each device, read from a table indexed by the device's
+  // number; nullopt where several replicas and partitions leave no single number to index by.
+  std::optional<ClassId> device_table(hlo::ComputationId region, const std::vector<int64_t>& values);
+
+  // The collectives of the input that a collective node stands for, sorted.
+  const std::vector<hlo::InstructionId>& lineage(NodeId node) const;
+  void set_lineage(NodeId node, std::vector<hlo::InstructionId> lineage);
+
+  // Facts of an operation from those of its operands. Opaque operations: nothing known.
+  Facts derive(const Operator& op, std::span<const Facts* const> operands) const;
+
+ private:
+  ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
+
+  std::unique_ptr<OperatorTable> operators_;
+  std::unique_ptr<CollectiveTable> collectives_;
+  std::unique_ptr<FactTable> facts_;
+  egraph::EGraph graph_;
+  std::vector<std::vector<hlo::InstructionId>> lineage_;  // by node
+};
+
+}  // namespace flipsat::language

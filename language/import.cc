@@ -1,0 +1,229 @@
+#include "language/import.h"
+
+#include <algorithm>
+
+namespace flipsat::language {
+namespace {
+
+using hlo::AttributeKey;
+using hlo::Instruction;
+using hlo::InstructionId;
+
+// Attributes that an operator holds in a field of its own, and those that decide nothing.
+bool is_steering(AttributeKey key) {
+  switch (key) {
+    case AttributeKey::kDimensions:
+    case AttributeKey::kChannelId:
+    case AttributeKey::kReplicaGroups:
+    case AttributeKey::kUseGlobalDeviceIds:
+    case AttributeKey::kConstrainLayout:
+    case AttributeKey::kToApply:
+    case AttributeKey::kIotaDimension:
+    case AttributeKey::kInferredDimension:
+    case AttributeKey::kSlice:
+    case AttributeKey::kDynamicSliceSizes:
+    case AttributeKey::kIndex:
+    case AttributeKey::kMetadata:
+    case AttributeKey::kSharding:
+    case AttributeKey::kOrigin:
+    case AttributeKey::kStatistics:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// Attributes that steer, as spelled; their own text is kept beside, so that a new instruction can be
+// given the same.
+std::string steering_of(const Instruction& instruction, Import& import) {
+  std::string steering;
+  std::vector<hlo::Attribute> attributes;
+  for (const hlo::Attribute& attribute : instruction.attributes) {
+    if (!is_steering(attribute.key)) continue;
+    steering += attribute.spelled_name();
+    steering += '=';
+    steering += attribute.text;
+    steering += ';';
+    attributes.push_back(attribute);
+  }
+  if (!steering.empty()) import.steering.try_emplace(steering, std::move(attributes));
+  return steering;
+}
+
+std::vector<int64_t> ints_of(const Instruction& instruction, Kind kind) {
+  switch (kind) {
+    case Kind::kIota:
+      return {instruction.int_attribute(AttributeKey::kIotaDimension, 0)};
+    case Kind::kGetTupleElement:
+      return {instruction.tuple_index()};
+    case Kind::kDynamicSlice:
+      return instruction.ints(AttributeKey::kDynamicSliceSizes);
+    case Kind::kSlice: {
+      std::vector<int64_t> ints;
+      const hlo::Attribute* slice = instruction.find(AttributeKey::kSlice);
+      for (const hlo::SliceDim& dim : std::get<hlo::SliceDims>(slice->value)) {
+        ints.insert(ints.end(), {dim.start, dim.limit, dim.stride});
+      }
+      return ints;
+    }
+    default:
+      return instruction.dimensions();
+  }
+}
+
+class Importer {
+ public:
+  Importer(const hlo::Module& module, const ModuleFacts& facts, const std::vector<bool>& near,
+           HloGraph& hlo)
+      : module_(module), facts_(facts), near_(near), hlo_(hlo) {}
+
+  Import run() {
+    import_.class_of.assign(module_.instructions.size(), egraph::kNoId);
+    import_.node_of.assign(module_.instructions.size(), egraph::kNoId);
+    find_control_successors();
+    find_start_indices();
+    for (hlo::ComputationId id : module_.order) {
+      if (!comes_in(id)) continue;
+      import_.regions.push_back(id);
+      for (InstructionId instruction : module_.computations[id].instructions) add(instruction);
+    }
+    hlo_.graph().rebuild();
+    return std::move(import_);
+  }
+
+ private:
+  bool comes_in(hlo::ComputationId id) const {
+    if (facts_.calls.is_embedded(id)) return false;
+    const auto& instructions = module_.computations[id].instructions;
+    return std::any_of(instructions.begin(), instructions.end(), [&](InstructionId instruction) {
+      return hlo::is_collective(module_[instruction].opcode);
+    });
+  }
+
+  void find_control_successors() {
+    has_control_successor_.assign(module_.instructions.size(), false);
+    for (const Instruction& instruction : module_.instructions) {
+      for (InstructionId before : instruction.control_predecessors()) {
+        has_control_successor_[before] = true;
+      }
+    }
+  }
+
+  // Scalars that say where an algebraic slice starts: only their values by device are asked for.
+  void find_start_indices() {
+    is_start_index_.assign(module_.instructions.size(), false);
+    for (InstructionId id = 0; id < module_.instructions.size(); ++id) {
+      const Instruction& instruction = module_[id];
+      if (!near_[id] || instruction.opcode != hlo::Opcode::kDynamicSlice) continue;
+      for (size_t i = 1; i < instruction.operands.size(); ++i) {
+        is_start_index_[instruction.operands[i]] = true;
+      }
+    }
+  }
+
+  void add(InstructionId id) {
+    const Instruction& instruction = module_[id];
+    std::string reason = "outside the neighbourhood of a collective";
+    if (near_[id] || hlo::is_collective(instruction.opcode)) {
+      reason = opaque_reason(module_, instruction, facts_.counts, has_control_successor_[id]);
+    }
+    if (hlo::is_collective(instruction.opcode) && !reason.empty()) {
+      import_.opaque_collectives.push_back({id, reason});
+    }
+    if (reason.empty() && instruction.opcode == hlo::Opcode::kCopy) {
+      import_.class_of[id] = import_.class_of[instruction.operands[0]];
+      return;
+    }
+    Operator op = reason.empty() ? algebraic(instruction) : Operator{};
+    if (!reason.empty()) {
+      op.region = instruction.computation;
+      op.identity = id;
+      op.opcode = instruction.opcode;
+      op.shape = value_shape(instruction.shape);
+    }
+    std::vector<ClassId> children;
+    for (InstructionId operand : instruction.operands) {
+      children.push_back(import_.class_of[operand]);
+    }
+    Facts facts = facts_of(id, op);
+    bool is_known = is_collective(op.kind);
+    ClassId cls = hlo_.add(std::move(op), children, facts);
+    import_.class_of[id] = cls;
+    import_.node_of[id] = cls;  // a new class is named by its node; an old one by its first node
+    if (is_known) extend_lineage(cls, id);
+  }
+
+  // Duplicates of one collective are one node, which then stands for all of them.
+  void extend_lineage(NodeId node, InstructionId id) {
+    std::vector<InstructionId> lineage = hlo_.lineage(node);
+    lineage.push_back(id);
+    hlo_.set_lineage(node, std::move(lineage));
+  }
+
+  Operator algebraic(const Instruction& instruction) {
+    Operator op;
+    op.kind = instruction.opcode == hlo::Opcode::kBitcast ? Kind::kReshape
+                                                          : kind_of(instruction.opcode);
+    op.opcode = op.kind == Kind::kReshape ? hlo::Opcode::kReshape : instruction.opcode;
+    op.region = instruction.computation;
+    op.shape = value_shape(instruction.shape);
+    op.literal = instruction.literal;
+    op.ints = ints_of(instruction, op.kind);
+    if (is_collective(op.kind)) {
+      op.collective = collective_of(instruction, op.kind);
+    } else {
+      op.steering = steering_of(instruction, import_);
+    }
+    return op;
+  }
+
+  CollectiveIndex collective_of(const Instruction& instruction, Kind kind) {
+    Collective collective;
+    hlo::DeviceGroupsRef ordered = hlo::device_groups(instruction, facts_.counts);
+    hlo_.collectives().remember_spelling(instruction, *ordered);
+    collective.groups = ordered;
+    if (kind == Kind::kAllReduce) {
+      // Who is in a group matters to a sum, not in which order.
+      collective.groups = std::make_shared<const hlo::DeviceGroups>(ordered->without_order());
+      hlo_.collectives().remember_spelling(instruction, *collective.groups);
+    }
+    collective.has_channel = instruction.channel_id().has_value();
+    collective.use_global_device_ids =
+        instruction.bool_attribute(AttributeKey::kUseGlobalDeviceIds, false);
+    if (kind != Kind::kAllGather) {
+      collective.reducer = hlo::recognise_reducer(module_, instruction.called_computations()[0]);
+    }
+    collective.steering = steering_of(instruction, import_);
+    return hlo_.collectives().intern(std::move(collective));
+  }
+
+  Facts facts_of(InstructionId id, const Operator& op) {
+    Facts facts;
+    facts.shape = hlo_.facts().intern_shape(op.shape);
+    facts.region = op.region;
+    facts.uniform = hlo_.facts().intern_partition(facts_.uniformity.of(id));
+    if (is_start_index_[id]) {
+      if (auto values = facts_.values.scalar(id)) {
+        facts.values = hlo_.facts().intern_values(*values);
+      }
+    }
+    return facts;
+  }
+
+  const hlo::Module& module_;
+  const ModuleFacts& facts_;
+  const std::vector<bool>& near_;
+  HloGraph& hlo_;
+  Import import_;
+  std::vector<bool> has_control_successor_;
+  std::vector<bool> is_start_index_;
+};
+
+}  // namespace
+
+Import import_module(const hlo::Module& module, const ModuleFacts& facts,
+                     const std::vector<bool>& near_collectives, HloGraph& hlo) {
+  return Importer(module, facts, near_collectives, hlo).run();
+}
+
+}  // namespace flipsat::language

@@ -1,0 +1,83 @@
+#include "hlo/frontend_attributes.h"
+#include "hlo/reducer.h"
+#include "language/import.h"
+
+namespace flipsat::language {
+namespace {
+
+// Layouts that only say how a dense array is ordered (or packed) are hints; tiles and memory spaces
+// bind the instruction.
+bool has_binding_layout(const hlo::Shape& shape) {
+  if (!shape.layout) return false;
+  if (shape.layout->extras.empty()) return false;
+  return shape.layout->extras != "E(" + std::to_string(shape.layout->element_bits) + ")";
+}
+
+bool is_row_major(const hlo::Shape& shape) {
+  if (!shape.layout) return true;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (shape.layout->minor_to_major[i] != shape.rank() - 1 - i) return false;
+  }
+  return true;
+}
+
+std::string opaque_collective_reason(const hlo::Module& module,
+                                     const hlo::Instruction& instruction,
+                                     const hlo::DeviceCounts& counts) {
+  if (instruction.operands.size() != 1 || !instruction.shape.is_array()) return "several operands";
+  if (instruction.bool_attribute(hlo::AttributeKey::kConstrainLayout, false)) {
+    return "constrained layout";
+  }
+  if (!counts.known) return "device count not known";
+  hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);
+  if (!groups) return "replica groups that do not fit the device count";
+  if (groups->group_size() == 0) return "groups of unequal size";
+  if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
+  if (instruction.opcode == hlo::Opcode::kAllGather) return {};
+  hlo::ComputationList called = instruction.called_computations();
+  std::optional<hlo::Reducer> reducer =
+      called.size() == 1 ? hlo::recognise_reducer(module, called[0]) : std::nullopt;
+  if (!reducer) return "reducer of no known kind";
+  if (reducer->type != instruction.shape.type) return "reducer of another type than its data";
+  return {};
+}
+
+}  // namespace
+
+std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& instruction,
+                          const hlo::DeviceCounts& counts, bool has_control_successor) {
+  if (has_control_successor || !instruction.control_predecessors().empty()) {
+    return "control dependency";
+  }
+  if (instruction.is_inlined) return "written inside another instruction";
+  bool is_bitcast = instruction.opcode == hlo::Opcode::kBitcast;
+  Kind kind = is_bitcast ? Kind::kReshape : kind_of(instruction.opcode);
+  if (kind == Kind::kOpaque && instruction.opcode != hlo::Opcode::kCopy) return "no algebra for it";
+  if (kind == Kind::kTuple || kind == Kind::kGetTupleElement) return {};
+  if (has_binding_layout(instruction.shape)) return "layout with tiles or a memory space";
+  if (!instruction.shape.is_static()) return "dynamic dimension";
+  for (hlo::InstructionId operand : instruction.operands) {
+    const hlo::Shape& shape = module[operand].shape;
+    if (has_binding_layout(shape)) return "operand layout with tiles or a memory space";
+    if (!shape.is_static()) return "dynamic dimension";
+  }
+  if (is_collective(kind)) return opaque_collective_reason(module, instruction, counts);
+  if (!instruction.shape.is_array()) return "no array";
+  if (is_bitcast) {
+    const hlo::Shape& from = module[instruction.operands[0]].shape;
+    if (from.type != instruction.shape.type || !is_row_major(from) ||
+        !is_row_major(instruction.shape)) {
+      return "bitcast that is no reshape";
+    }
+  }
+  if (kind == Kind::kDynamicSlice &&
+      instruction.operands.size() != static_cast<size_t>(instruction.shape.rank()) + 1) {
+    return "start indices in one operand";
+  }
+  if (kind == Kind::kConstant && (!instruction.literal || instruction.literal->elided)) {
+    return "elided constant";
+  }
+  return {};
+}
+
+}  // namespace flipsat::language

@@ -1,0 +1,80 @@
+// HLO operations as e-graph operators.
+//
+// An operator is everything about an operation but its operands: the opcode and each attribute that
+// decides its value or steers its compiler, the shape of the result, and the region (computation)
+// that it stands in, so that nothing is shared across regions. Numbers of channels, metadata and
+// layouts are left out: they are print attributes. Operators are interned; equal ones get one index.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "hlo/module.h"
+
+namespace flipsat::language {
+
+// What patterns match on. Opcodes that no rule looks into share kOpaque.
+enum class Kind : uint8_t {
+  kOpaque,  // an instruction of the input that stands for itself and equals nothing else
+  kConstant,
+  kIota,
+  kPartitionId,
+  kReplicaId,
+  kTuple,
+  kGetTupleElement,
+  kElementwise,  // of one, two or three operands; the opcode tells which
+  kConvert,
+  kReshape,
+  kTranspose,
+  kBroadcast,
+  kSlice,
+  kDynamicSlice,
+  kAllGather,
+  kAllReduce,
+  kReduceScatter,
+};
+
+std::string_view to_string(Kind kind);
+bool is_collective(Kind kind);
+
+// The kind that algebra gives an opcode; kOpaque for all that rules do not look into.
+Kind kind_of(hlo::Opcode opcode);
+
+using OperatorIndex = uint32_t;
+using CollectiveIndex = uint32_t;
+inline constexpr uint32_t kNone = 0xffffffff;
+
+struct Operator {
+  Kind kind = Kind::kOpaque;
+  hlo::Opcode opcode = hlo::Opcode::kParameter;
+  hlo::ComputationId region = hlo::kNoId;
+  hlo::Shape shape;  // value_shape of the result
+  // By kind: transpose = permutation; broadcast = dimensions; slice = start, limit, stride of each
+  // dim; dynamic-slice = sizes; iota and the collectives with a dim = that dim; get-tuple-element =
+  // index.
+  std::vector<int64_t> ints;
+  CollectiveIndex collective = kNone;  // into CollectiveTable
+  hlo::LiteralRef literal;             // constants
+  std::string steering;                // other attributes as spelled: "direction=LT;"
+  hlo::InstructionId identity = hlo::kNoId;  // opaque: the instruction that it is
+};
+
+// The shape that decides a value: no layout, but the packed width of sub-byte elements stays.
+hlo::Shape value_shape(const hlo::Shape& shape);
+
+class OperatorTable {
+ public:
+  // The index of an equal operator, or a new one.
+  OperatorIndex intern(Operator op);
+  const Operator& operator[](OperatorIndex index) const { return operators_[index]; }
+  size_t size() const { return operators_.size(); }
+
+ private:
+  std::deque<Operator> operators_;  // references stay valid as rules add more
+  boost::unordered_flat_map<std::string, OperatorIndex> index_;  // by serialised operator
+};
+
+}  // namespace flipsat::language

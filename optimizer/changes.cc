@@ -1,0 +1,94 @@
+#include "optimizer/changes.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace flipsat::optimizer {
+namespace {
+
+// The value of `key="..."` or `key=number` inside a metadata attribute.
+std::string_view field(std::string_view metadata, std::string_view key) {
+  for (size_t at = metadata.find(key); at != std::string_view::npos;
+       at = metadata.find(key, at + 1)) {
+    size_t begin = at + key.size();
+    bool is_word = at == 0 || metadata[at - 1] == ' ' || metadata[at - 1] == '{';
+    if (!is_word || begin >= metadata.size() || metadata[begin] != '=') continue;
+    ++begin;
+    if (begin < metadata.size() && metadata[begin] == '"') {
+      size_t end = metadata.find('"', begin + 1);
+      if (end == std::string_view::npos) return {};
+      return metadata.substr(begin + 1, end - begin - 1);
+    }
+    size_t end = metadata.find_first_of(" }", begin);
+    return metadata.substr(begin, end == std::string_view::npos ? end : end - begin);
+  }
+  return {};
+}
+
+std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
+
+// Walks down from `from` through instructions that are live in `module` and not in the other.
+template <class Predicate>
+std::vector<std::string> names_below(const hlo::Module& module, hlo::InstructionId from,
+                                     Predicate wanted) {
+  std::set<hlo::InstructionId> seen;
+  std::vector<hlo::InstructionId> stack{from};
+  while (!stack.empty()) {
+    hlo::InstructionId id = stack.back();
+    stack.pop_back();
+    if (!wanted(id) || !seen.insert(id).second) continue;
+    for (hlo::InstructionId operand : module[id].operands) stack.push_back(operand);
+  }
+  std::vector<std::string> names;
+  for (hlo::InstructionId id : seen) names.push_back(quoted(module[id]));
+  return names;
+}
+
+}  // namespace
+
+std::string source_of(const hlo::Module&, const hlo::Instruction& instruction) {
+  std::string_view metadata = instruction.raw_text(hlo::AttributeKey::kMetadata);
+  std::string_view file = field(metadata, "source_file");
+  std::string_view line = field(metadata, "source_line");
+  std::string_view op = field(metadata, "op_name");
+  std::string text(file);
+  if (!file.empty() && !line.empty()) text += ":" + std::string(line);
+  if (!op.empty()) text += (text.empty() ? "" : " ") + ("(" + std::string(op) + ")");
+  return text;
+}
+
+std::vector<Change> describe_difference(const hlo::Module& before, const hlo::Module& after,
+                                        const std::string& rule) {
+  std::vector<bool> was_live = hlo::live_instructions(before);
+  std::vector<bool> is_live = hlo::live_instructions(after);
+  auto gone = [&](hlo::InstructionId id) { return was_live[id] && !is_live[id]; };
+  auto fresh = [&](hlo::InstructionId id) { return id >= was_live.size() && is_live[id]; };
+  std::vector<Change> changes;
+  for (hlo::ComputationId computation : after.order) {
+    for (hlo::InstructionId id : after.computations[computation].instructions) {
+      if (fresh(id)) continue;
+      for (size_t i = 0; i < after[id].operands.size(); ++i) {
+        hlo::InstructionId now = after[id].operands[i];
+        if (!fresh(now) || id >= was_live.size()) continue;
+        hlo::InstructionId then = before[id].operands[i];
+        if (now == then || !gone(then)) continue;
+        Change change;
+        change.at = quoted(before[then]);
+        if (std::any_of(changes.begin(), changes.end(),
+                        [&](const Change& other) { return other.at == change.at; })) {
+          continue;
+        }
+        change.computation = before.computations[before[then].computation].name;
+        change.rules = {rule};
+        change.from = names_below(before, then, gone);
+        change.to = names_below(after, now, fresh);
+        change.source = source_of(before, before[then]);
+        changes.push_back(std::move(change));
+      }
+    }
+  }
+  return changes;
+}
+
+}  // namespace flipsat::optimizer

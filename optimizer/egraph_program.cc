@@ -1,0 +1,162 @@
+#include "optimizer/egraph_program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "extract/machine_model.h"
+#include "extract/standalone.h"
+#include "optimizer/changes.h"
+
+namespace flipsat::optimizer {
+namespace {
+
+rules::RuleOptions rule_options(const Options& options) {
+  return {options.numerics, options.bitwise, options.disable, options.only};
+}
+
+std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
+
+}  // namespace
+
+EGraphProgram::EGraphProgram(const hlo::Module& input, const hlo::DeviceCounts& counts,
+                             const Options& options, const std::vector<bool>& surroundings)
+    : input_(input),
+      counts_(counts),
+      options_(options),
+      surroundings_(surroundings),
+      calls_(input),
+      hlo_(counts),
+      book_(hlo_, rule_options(options)) {}
+
+void EGraphProgram::import() {
+  hlo::Uniformity uniformity(input_, counts_, calls_, {options_.assume_replicated});
+  hlo::DeviceValues values(input_, counts_, calls_);
+  import_ = language::import_module(input_, {counts_, calls_, uniformity, values}, surroundings_,
+                                    hlo_);
+}
+
+void EGraphProgram::saturate() {
+  egraph::RunOptions run;
+  run.limits.nodes = static_cast<uint64_t>(options_.node_limit);
+  run.limits.iterations = 30;
+  run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
+  if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
+  run_ = egraph::run(hlo_.graph(), book_.set(), run);
+}
+
+std::optional<language::Export> EGraphProgram::extract() {
+  if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
+  state_.emplace(*problem_);
+  extract::SearchOptions search;
+  search.work = options_.effort * 1'000'000;
+  search.given_up = given_up_;
+  extract::SearchResult found = extract::local_search(*problem_, *state_, search);
+  if (found.selection.chosen.empty()) return std::nullopt;
+  return language::export_module(input_, import_, hlo_, found.selection);
+}
+
+bool EGraphProgram::give_up(const language::Export& exported,
+                            const std::vector<NotChecked>& unchecked) {
+  size_t before = given_up_.size();
+  for (const NotChecked& value : unchecked) {
+    for (const language::Patch& patch : exported.patches) {
+      bool is_of_patch = value.at == quoted(exported.module[patch.replacement]);
+      for (hlo::InstructionId id : patch.to) is_of_patch |= value.at == quoted(exported.module[id]);
+      if (is_of_patch) given_up_.insert(hlo_.graph().find(import_.class_of[patch.at]));
+    }
+  }
+  return given_up_.size() > before;
+}
+
+std::vector<Change> EGraphProgram::describe(const language::Export& exported, Result& result) {
+  std::vector<Change> changes;
+  const extract::Machine& machine = extract::machine_preset(options_.cost.machine);
+  auto price = [&](const hlo::Module& module, const std::vector<hlo::InstructionId>& ids,
+                   std::vector<std::string>& names, int64_t& bytes, extract::Picoseconds& time) {
+    for (hlo::InstructionId id : ids) {
+      names.push_back(quoted(module[id]));
+      extract::StandaloneCost cost = extract::standalone_cost(module, id, counts_, machine);
+      bytes += cost.wire_bytes;
+      time += cost.time;
+    }
+  };
+  std::map<std::string, extract::Picoseconds> gains;
+  for (const language::Patch& patch : exported.patches) {
+    Change change;
+    change.at = quoted(input_[patch.at]);
+    change.computation = input_.computations[input_[patch.at].computation].name;
+    change.source = source_of(input_, input_[patch.at]);
+    price(input_, patch.from, change.from, change.bytes_before, change.time_before);
+    price(exported.module, patch.to, change.to, change.bytes_after, change.time_after);
+    bool is_order_open = false;
+    std::set<std::string> names;
+    for (egraph::Reason rule : patch.rules) {
+      const rules::RuleInfo& info = book_.info(rule);
+      names.insert(info.name);
+      is_order_open |= info.order_open;
+    }
+    if (patch.rules.empty()) names.insert("duplicate");
+    change.rules.assign(names.begin(), names.end());
+    if (is_order_open) ++result.order_open;
+    for (const std::string& name : change.rules) {
+      gains[name] += (change.time_before - change.time_after) /
+                     static_cast<int64_t>(change.rules.size());
+    }
+    changes.push_back(std::move(change));
+  }
+  for (RuleReport& rule : result.rules) rule.gain = gains[rule.name];
+  return changes;
+}
+
+void EGraphProgram::report(Result& result) {
+  result.egraph.nodes = static_cast<int64_t>(hlo_.graph().node_count());
+  result.egraph.classes = static_cast<int64_t>(hlo_.graph().class_count());
+  result.egraph.iterations = static_cast<int64_t>(run_.iterations.size());
+  result.egraph.stop = egraph::to_string(run_.stop);
+  if (run_.stop.stop == egraph::Stop::kSeconds) result.deterministic = false;
+  report_rules(result);
+  report_kept(result);
+  std::map<std::string, int64_t> opaque;
+  for (const language::OpaqueCollective& collective : import_.opaque_collectives) {
+    ++opaque[collective.reason];
+  }
+  for (const auto& [reason, count] : opaque) {
+    result.notes.push_back(std::to_string(count) + " collective" + (count == 1 ? " is" : "s are") +
+                           " left alone: " + reason);
+  }
+}
+
+void EGraphProgram::report_rules(Result& result) {
+  std::map<std::string, RuleReport> by_name;
+  for (egraph::Reason rule = 0; rule < run_.rules.size(); ++rule) {
+    const egraph::RuleStats& stats = run_.rules[rule];
+    RuleReport& report = by_name[book_.info(rule).name];
+    report.name = book_.info(rule).name;
+    report.matches += static_cast<int64_t>(stats.matched);
+    report.applied += static_cast<int64_t>(stats.unions + stats.edges);
+    for (const auto& [reason, count] : stats.refused) {
+      report.refused[reason] += static_cast<int64_t>(count);
+    }
+  }
+  for (auto& [name, report] : by_name) result.rules.push_back(std::move(report));
+}
+
+// Where a rule's form was there for the taking and the input's form is cheaper.
+void EGraphProgram::report_kept(Result& result) {
+  if (!problem_ || !state_) return;
+  extract::MoveFinder finder(*problem_, *state_, given_up_);
+  for (const auto& [cls, alternative] : finder.alternatives()) {
+    egraph::Reason born = hlo_.graph().born_of(alternative.node);
+    if (born == egraph::kNoReason) continue;
+    const hlo::Instruction& at = input_[problem_->originals(cls).front()];
+    Kept kept;
+    kept.at = quoted(at);
+    kept.rule = book_.info(born).name;
+    kept.why = given_up_.count(cls) ? "not checked" : "cost";
+    kept.time_before = alternative.removed;
+    kept.time_after = alternative.added;
+    result.kept.push_back(std::move(kept));
+  }
+}
+
+}  // namespace flipsat::optimizer

@@ -1,0 +1,57 @@
+// The e-graph's way through a module: import, saturate, extract, describe.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "egraph/runner.h"
+#include "extract/local_search.h"
+#include "hlo/call_graph.h"
+#include "hlo/device_values.h"
+#include "hlo/uniformity.h"
+#include "language/export.h"
+#include "optimizer/options.h"
+#include "optimizer/result.h"
+#include "rules/rule_book.h"
+
+namespace flipsat::optimizer {
+
+class EGraphProgram {
+ public:
+  // Keeps references to the arguments.
+  EGraphProgram(const hlo::Module& input, const hlo::DeviceCounts& counts, const Options& options,
+                const std::vector<bool>& surroundings);
+
+  void import();
+  void saturate();
+  // The best program that the e-graph holds and the search finds; nullopt where that is the input.
+  std::optional<language::Export> extract();
+
+  // Leaves the values behind these instructions of an exported program as the input has them from
+  // now on; false if none of them is a value that was redefined.
+  bool give_up(const language::Export& exported, const std::vector<NotChecked>& unchecked);
+
+  std::vector<Change> describe(const language::Export& exported, Result& result);
+  // Rules, e-graph, what was kept, notes.
+  void report(Result& result);
+
+ private:
+  void report_rules(Result& result);
+  void report_kept(Result& result);
+
+  const hlo::Module& input_;
+  const hlo::DeviceCounts& counts_;
+  const Options& options_;
+  const std::vector<bool>& surroundings_;
+  hlo::CallGraph calls_;
+  language::HloGraph hlo_;
+  rules::RuleBook book_;
+  language::Import import_;
+  egraph::RunReport run_;
+  std::optional<extract::Problem> problem_;
+  std::optional<extract::ProgramState> state_;
+  std::set<language::ClassId> given_up_;
+};
+
+}  // namespace flipsat::optimizer

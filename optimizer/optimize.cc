@@ -1,0 +1,191 @@
+#include "optimizer/optimize.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "hlo/verifier.h"
+#include "optimizer/changes.h"
+#include "optimizer/egraph_program.h"
+#include "optimizer/partitioned.h"
+#include "optimizer/proof.h"
+#include "passes/pipeline.h"
+
+namespace flipsat::optimizer {
+namespace {
+
+class Timer {
+ public:
+  double milliseconds() {
+    auto now = std::chrono::steady_clock::now();
+    double elapsed = std::chrono::duration<double, std::milli>(now - start_).count();
+    start_ = now;
+    return elapsed;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// A program that could be the output.
+struct Candidate {
+  Origin origin = Origin::kInput;
+  hlo::Module module;
+  extract::ProgramCost cost;
+  std::vector<Change> changes;
+};
+
+class Optimizer {
+ public:
+  Optimizer(const hlo::Module& input, const Options& options)
+      : input_(input),
+        options_(options),
+        counts_(hlo::infer_device_counts(input, options.devices)) {}
+
+  Result run() {
+    hlo::verify_module(input_, counts_);
+    result_.counts = counts_;
+    surroundings_ = extract::collective_surroundings(input_);
+    result_.input_cost = price(input_);
+    result_.greedy_cost = result_.input_cost;
+    result_.output_cost = result_.input_cost;
+    result_.elapsed.import = timer_.milliseconds();
+    std::string reason = why_untouchable(input_);
+    if (!reason.empty()) {
+      result_.notes.push_back(std::move(reason));
+      result_.output = input_;
+      return std::move(result_);
+    }
+    std::optional<Candidate> greedy = greedy_candidate();
+    if (greedy) result_.greedy_cost = greedy->cost;
+    std::optional<Candidate> egraph = egraph_candidate();
+    if (!options_.greedy_seed) greedy.reset();
+    choose(std::move(greedy), std::move(egraph));
+    return std::move(result_);
+  }
+
+ private:
+  extract::ProgramCost price(const hlo::Module& module) const {
+    return extract::price_program(module, counts_, options_.cost, surroundings_);
+  }
+
+  int64_t value(const extract::ProgramCost& cost) const {
+    return cost.value(options_.cost.objective);
+  }
+
+  std::optional<Candidate> greedy_candidate() {
+    Candidate candidate;
+    candidate.origin = Origin::kGreedy;
+    candidate.module = input_;
+    passes::GreedyOptions greedy;
+    greedy.numerics = options_.numerics;
+    greedy.devices = options_.devices;
+    greedy.disabled = passes_without(options_);
+    greedy.assume_replicated.insert(options_.assume_replicated.begin(),
+                                    options_.assume_replicated.end());
+    passes::PipelineReport report = passes::run_greedy(candidate.module, greedy);
+    if (!report.changed) return std::nullopt;
+    candidate.cost = price(candidate.module);
+    candidate.changes = describe_difference(input_, candidate.module, "greedy order");
+    return candidate;
+  }
+
+  std::optional<Candidate> egraph_candidate() {
+    EGraphProgram program(input_, counts_, options_, surroundings_);
+    timer_.milliseconds();
+    program.import();
+    result_.elapsed.import += timer_.milliseconds();
+    program.saturate();
+    result_.elapsed.saturate = timer_.milliseconds();
+    std::optional<language::Export> found;
+    // A change that cannot be checked is given up and the rest chosen anew without it.
+    for (int round = 0; round < kRounds; ++round) {
+      found = program.extract();
+      result_.elapsed.extract += timer_.milliseconds();
+      if (!found || options_.verify == VerifyLevel::kOff) break;
+      Proof proof = prove(input_, found->module, counts_, options_);
+      result_.elapsed.verify += timer_.milliseconds();
+      if (proof.unchecked.empty()) break;
+      if (!program.give_up(*found, proof.unchecked)) found.reset();
+      result_.verified.not_checked.insert(result_.verified.not_checked.end(),
+                                          proof.unchecked.begin(), proof.unchecked.end());
+      if (round + 1 == kRounds) found.reset();
+    }
+    program.report(result_);
+    if (!found || found->patches.empty()) return std::nullopt;
+    Candidate candidate;
+    candidate.origin = Origin::kEGraph;
+    candidate.cost = price(found->module);
+    candidate.changes = program.describe(*found, result_);
+    candidate.module = std::move(found->module);
+    return candidate;
+  }
+
+  // Better than what is chosen so far, by the objective and within the user's limits?
+  bool is_acceptable(const Candidate& candidate) const {
+    const int64_t before = value(result_.input_cost);
+    const int64_t after = value(candidate.cost);
+    if (after >= before) return false;
+    double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
+    if (gain < options_.min_gain) return false;
+    if (!options_.max_peak_growth) return true;
+    double peak = static_cast<double>(result_.input_cost.peak_bytes);
+    return static_cast<double>(candidate.cost.peak_bytes) <=
+           peak * (1 + *options_.max_peak_growth / 100);
+  }
+
+  void choose(std::optional<Candidate> greedy, std::optional<Candidate> egraph) {
+    if (greedy && !is_acceptable(*greedy)) greedy.reset();
+    if (egraph && !is_acceptable(*egraph)) {
+      note_given_up(*egraph);
+      egraph.reset();
+    }
+    if (greedy && egraph && value(greedy->cost) < value(egraph->cost)) egraph.reset();
+    std::optional<Candidate>& chosen = egraph ? egraph : greedy;
+    if (chosen && options_.verify != VerifyLevel::kOff) {
+      timer_.milliseconds();
+      Proof proof = prove(input_, chosen->module, counts_, options_);
+      result_.elapsed.verify += timer_.milliseconds();
+      if (!proof.unchecked.empty()) {  // only the greedy order's program can get here unchecked
+        result_.verified.not_checked.insert(result_.verified.not_checked.end(),
+                                            proof.unchecked.begin(), proof.unchecked.end());
+        chosen.reset();
+      } else {
+        result_.verified.values = proof.values;
+        result_.verified.elements = proof.elements;
+      }
+    }
+    if (options_.verify != VerifyLevel::kOff) result_.verified.how = "symbolic";
+    if (!chosen) {
+      result_.output = input_;
+      return;
+    }
+    hlo::verify_module(chosen->module, counts_);
+    result_.origin = chosen->origin;
+    result_.output = std::move(chosen->module);
+    result_.output_cost = std::move(chosen->cost);
+    result_.changes = std::move(chosen->changes);
+  }
+
+  void note_given_up(const Candidate& candidate) {
+    if (value(candidate.cost) >= value(result_.input_cost)) return;
+    result_.notes.push_back("a cheaper program was found but not taken: it is outside --min-gain or "
+                            "--max-peak-growth");
+  }
+
+  static constexpr int kRounds = 8;
+
+  const hlo::Module& input_;
+  const Options& options_;
+  hlo::DeviceCounts counts_;
+  std::vector<bool> surroundings_;
+  Timer timer_;
+  Result result_;
+};
+
+}  // namespace
+
+Result optimize(const hlo::Module& input, const Options& options) {
+  return Optimizer(input, options).run();
+}
+
+}  // namespace flipsat::optimizer

@@ -1,0 +1,35 @@
+// What a user can ask of the optimizer. Names follow the command line (docs/command-line.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include "extract/program_cost.h"
+#include "hlo/devices.h"
+#include "hlo/numerics.h"
+
+namespace flipsat::optimizer {
+
+enum class VerifyLevel : uint8_t { kOff, kQuick, kFull };
+
+struct Options {
+  hlo::Numerics numerics = hlo::Numerics::kExact;
+  bool bitwise = false;  // no rule that relies on the order of a reduction being open
+  extract::CostOptions cost{hlo::combiner_preset("neuron"), "trn2", extract::Objective::kTime};
+  std::set<std::string> disable;  // rules by name
+  std::set<std::string> only;     // where not empty: no other rules
+  hlo::DeviceCountOverrides devices;
+  std::unordered_set<std::string> assume_replicated;  // entry parameters by name
+  double min_gain = 0;                        // percent of the input's cost
+  std::optional<double> max_peak_growth;      // percent of the input's peak
+  int64_t node_limit = 1'000'000;             // live e-nodes
+  int64_t effort = 4;                         // scales every budget of work
+  double time_limit_seconds = 0;              // safety net; 0: none
+  bool greedy_seed = true;                    // the greedy order's program is a candidate
+  VerifyLevel verify = VerifyLevel::kQuick;
+};
+
+}  // namespace flipsat::optimizer

@@ -1,0 +1,90 @@
+// What the optimizer found: the program, what it costs beside the input and the greedy order, what
+// changed and why that is right. The report and the table are made from this and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extract/program_cost.h"
+#include "hlo/devices.h"
+#include "hlo/module.h"
+
+namespace flipsat::optimizer {
+
+enum class Origin : uint8_t { kInput, kGreedy, kEGraph };
+
+// A value whose definition is no longer the input's.
+struct Change {
+  std::string at;           // "%convert.5": the value in the input
+  std::string computation;
+  std::vector<std::string> rules;
+  std::vector<std::string> from;  // instructions of the input that it replaces, with '%'
+  std::vector<std::string> to;    // instructions of the output that do so
+  int64_t bytes_before = 0;       // wire bytes, each instruction once
+  int64_t bytes_after = 0;
+  extract::Picoseconds time_before = 0;
+  extract::Picoseconds time_after = 0;
+  std::string source;             // "layers.py:42 (jit(step)/dot)" from metadata; may be empty
+};
+
+// A site where a rule could have fired and the input's form was kept.
+struct Kept {
+  std::string at;
+  std::string rule;
+  std::string why;  // "cost", "min-gain", "peak", "not checked"
+  extract::Picoseconds time_before = 0;
+  extract::Picoseconds time_after = 0;
+};
+
+struct RuleReport {
+  std::string name;
+  int64_t matches = 0;
+  int64_t applied = 0;  // unions and edges that were new
+  std::map<std::string, int64_t> refused;  // reason: distinct roots at the end of saturation
+  extract::Picoseconds gain = 0;           // modelled, over the changes that it took part in
+};
+
+struct NotChecked {
+  std::string at;
+  std::string why;
+};
+
+struct Verification {
+  std::string how = "off";  // "symbolic" or "off"
+  int64_t values = 0;
+  int64_t elements = 0;
+  std::vector<NotChecked> not_checked;  // the changes behind these were dropped
+};
+
+struct EGraphReport {
+  int64_t nodes = 0;
+  int64_t classes = 0;
+  int64_t iterations = 0;
+  std::string stop;  // "saturated", "node limit 1000000", ...
+};
+
+struct Elapsed {  // milliseconds
+  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, write = 0;
+};
+
+struct Result {
+  hlo::Module output;
+  hlo::DeviceCounts counts;
+  extract::ProgramCost input_cost, greedy_cost, output_cost;
+  Origin origin = Origin::kInput;
+  std::optional<int64_t> bound;  // in the objective's unit; nullopt: not proved
+  std::vector<Change> changes;
+  std::vector<Kept> kept;
+  std::vector<RuleReport> rules;
+  Verification verified;
+  EGraphReport egraph;
+  int64_t order_open = 0;     // changes that rely on the order of a reduction being open
+  bool deterministic = true;  // false when the wall-clock safety net bit
+  std::vector<std::string> notes;  // plain sentences for the user ("12 collectives are opaque: ...")
+  Elapsed elapsed;
+};
+
+}  // namespace flipsat::optimizer

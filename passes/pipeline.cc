@@ -1,0 +1,111 @@
+#include "passes/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <stdexcept>
+
+#include "hlo/input_error.h"
+#include "hlo/verifier.h"
+#include "passes/post_order.h"
+
+namespace flipsat::passes {
+namespace {
+
+using hlo::InstructionId;
+
+bool has_collective(const hlo::Module& module, hlo::ComputationId computation) {
+  const std::vector<InstructionId>& list = module.computations[computation].instructions;
+  return std::any_of(list.begin(), list.end(),
+                     [&](InstructionId id) { return hlo::is_collective(module[id].opcode); });
+}
+
+std::vector<InstructionId> collect_matches(const Pass& pass, Context& context, PassReport& report) {
+  std::vector<InstructionId> matches;
+  report.refused.clear();
+  for (hlo::ComputationId computation : context.module().order) {
+    if (!has_collective(context.module(), computation)) continue;
+    if (context.calls().is_embedded(computation)) continue;
+    for (InstructionId id : post_order(context.module(), computation)) {
+      Verdict verdict = pass.matches(context, id);
+      if (verdict.is_refused()) ++report.refused[verdict.reason()];
+      if (verdict.is_accepted()) matches.push_back(id);
+    }
+  }
+  return matches;
+}
+
+void verify(const Pass& pass, const Context& context) {
+  try {
+    hlo::verify_module(context.module(), context.counts());
+  } catch (const hlo::InputError& error) {
+    throw std::logic_error(std::string(pass.name()) +
+                           " made a module that is not well formed: " + error.message());
+  }
+}
+
+// True if the module was changed.
+bool run_pass(const Pass& pass, Context& context, PassReport& report) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<InstructionId> matches = collect_matches(pass, context, report);
+  if (!matches.empty()) {
+    hlo::ModuleEditor editor(context.module());
+    for (InstructionId id : matches) {
+      editor.replace_all_uses(id, pass.expand(context, editor, id));
+    }
+    editor.finish();
+    context.refresh();
+    verify(pass, context);
+  }
+  auto expanded = static_cast<int64_t>(matches.size());
+  ++report.runs;
+  report.expanded += expanded;
+  report.matched =
+      std::accumulate(report.refused.begin(), report.refused.end(), report.expanded,
+                      [](int64_t sum, const auto& refused) { return sum + refused.second; });
+  report.changed |= expanded > 0;
+  report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return expanded > 0;
+}
+
+PassReport& report_of(const std::string& name, PipelineReport& report) {
+  auto it = std::find_if(report.passes.begin(), report.passes.end(),
+                         [&](const PassReport& of_pass) { return of_pass.name == name; });
+  if (it != report.passes.end()) return *it;
+  report.passes.emplace_back().name = name;
+  return report.passes.back();
+}
+
+}  // namespace
+
+PipelineReport run_greedy(hlo::Module& module, const GreedyOptions& options) {
+  ContextOptions context_options;
+  context_options.numerics = options.numerics;
+  context_options.devices = options.devices;
+  context_options.uniformity.assume_replicated.insert(options.assume_replicated.begin(),
+                                                      options.assume_replicated.end());
+  Context context(module, context_options);
+  hlo::verify_module(module, context.counts());
+
+  PipelineReport report;
+  std::vector<std::unique_ptr<Pass>> passes;
+  for (const std::string& name : options.order) {
+    std::unique_ptr<Pass> pass = make_pass(name, options.mode);
+    report_of(name, report);
+    if (options.disabled.count(name) == 0) passes.push_back(std::move(pass));
+  }
+  bool again = true;
+  while (again && report.sweeps < options.max_sweeps) {
+    ++report.sweeps;
+    bool swept = false;
+    for (const std::unique_ptr<Pass>& pass : passes) {
+      swept |= run_pass(*pass, context, report_of(std::string(pass->name()), report));
+    }
+    report.changed |= swept;
+    again = swept && options.sweeps == Sweeps::kFixPoint;
+  }
+  report.settled = !again;
+  return report;
+}
+
+}  // namespace flipsat::passes

@@ -1,0 +1,78 @@
+// gather-reshape
+//
+//   reshape(AG_d(x)) = AG_o(reshape'(x))      exact
+//
+// A gather along d lays n blocks side by side; in row-major order everything up to d decides the
+// block. The reshape keeps the blocks apart exactly if what stands before the new dim o has the size
+// of what stood before d; going forward n must also divide the new dim. Going back any such d will
+// do. Merging the gathered dim into one that stands before it interleaves the blocks.
+#include "hlo/data_movement.h"
+#include "rules/vocabulary.h"
+
+namespace flipsat::rules {
+namespace {
+
+constexpr OpVar kReshape{"reshape"};
+
+std::optional<int> forward_dim(const HloGraph& h, const Match& m) {
+  NodeId gather = m.node(kGather);
+  int64_t n = h.collective(gather).group_size();
+  const hlo::Shape& gathered = h.op(gather).shape;
+  if (n < 2 || gathered.element_count() == 0) return std::nullopt;
+  return hlo::gather_dim_after_reshape(gathered.dims, dim_of(h, gather),
+                                       h.op(m.node(kReshape)).shape.dims, n);
+}
+
+void add(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  book.add(book.rule("forward", unary(Kind::kReshape, kReshape, all_gather(kGather, kX)))
+               .where([&h](const Match& m) -> Verdict {
+                 if (!forward_dim(h, m)) return refuse("the reshape mixes the gathered blocks");
+                 return accept();
+               })
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 NodeId gather = m.node(kGather);
+                 int dim = *forward_dim(h, m);
+                 hlo::Dims local = h.op(m.node(kReshape)).shape.dims;
+                 local[dim] /= h.collective(gather).group_size();
+                 ClassId reshaped = h.reshape(m.node(kReshape), m[kX], local);
+                 return h.all_gather(reshaped, dim, h.op(gather).collective, {gather});
+               }));
+  book.add(book.rule("backward", all_gather(kGather, unary(Kind::kReshape, kReshape, kX)))
+               .where([&h](const Match& m) -> Verdict {
+                 const hlo::Dims& to = h.op(m.node(kReshape)).shape.dims;
+                 if (hlo::product(to) == 0) return refuse("an empty array");
+                 if (hlo::gather_dims_before_reshape(h.dims(m[kX]), to, dim_of(h, m.node(kGather)))
+                         .empty()) {
+                   return refuse("no dim before the reshape holds the same blocks");
+                 }
+                 return accept();
+               })
+               .then([&h](EGraph& graph, const Match& m) -> Outcome {
+                 NodeId gather = m.node(kGather);
+                 NodeId reshape = m.node(kReshape);
+                 hlo::Dims from = h.dims(m[kX]);
+                 hlo::Dims result = h.op(gather).shape.dims;
+                 ClassId equal = m.root();
+                 for (int d : hlo::gather_dims_before_reshape(from, h.op(reshape).shape.dims,
+                                                              dim_of(h, gather))) {
+                   ClassId gathered = h.all_gather(m[kX], d, h.op(gather).collective, {gather});
+                   ClassId reshaped = h.reshape(reshape, gathered, result);
+                   graph.merge(equal, reshaped);
+                 }
+                 return equal;
+               }));
+}
+
+}  // namespace
+
+Family gather_reshape() {
+  return {{.name = "gather-reshape",
+           .family = "flips",
+           .equation = "reshape(AG_d(x)) = AG_o(reshape(x))",
+           .condition = "the dims before o hold as many elements as those before d; forward, the "
+                        "group size divides o"},
+          add};
+}
+
+}  // namespace flipsat::rules

@@ -1,0 +1,48 @@
+#include "rules/rule_book.h"
+
+#include "rules/families.h"
+
+namespace flipsat::rules {
+namespace {
+
+std::vector<Family> all_families() {
+  return {gather_convert(),     gather_reshape(),   gather_elementwise(), gather_dynamic_slice(),
+          reduce_convert(),     scatter_transpose(), reduce_own_shard(),  gather_own_shard(),
+          collective_of_one(),  convert_convert(),  reshape_reshape(),    transpose_transpose(),
+          tuple_element()};
+}
+
+bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
+  if (!options.only.empty() && !options.only.count(info.name)) return false;
+  if (options.disable.count(info.name)) return false;
+  if (options.bitwise && info.order_open) return false;
+  return info.numerics <= options.numerics;
+}
+
+}  // namespace
+
+RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)
+    : hlo_(hlo), options_(options) {
+  for (const Family& family : all_families()) {
+    if (!is_enabled(family.info, options)) continue;
+    infos_.push_back(family.info);
+    family.add(*this);
+  }
+}
+
+egraph::Rule RuleBook::rule(const std::string& direction, egraph::Pattern pattern) const {
+  return egraph::Rule(infos_.back().name + "/" + direction, std::move(pattern));
+}
+
+void RuleBook::add(egraph::Rule rule) {
+  set_.add(std::move(rule));
+  family_of_.push_back(infos_.size() - 1);
+}
+
+std::vector<RuleInfo> catalogue() {
+  std::vector<RuleInfo> infos;
+  for (const Family& family : all_families()) infos.push_back(family.info);
+  return infos;
+}
+
+}  // namespace flipsat::rules

@@ -1,0 +1,57 @@
+// Rules as the engine runs them, and which switch each belongs to.
+//
+// A family is one file, one name, one switch: its equation and condition, and a function that adds
+// its rewrites (directions, ranks) to a book. To add one: write the file, name it in rule_book.cc.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "egraph/rule.h"
+#include "language/hlo_graph.h"
+#include "rules/catalogue.h"
+
+namespace flipsat::rules {
+
+struct RuleOptions {
+  hlo::Numerics numerics = hlo::Numerics::kExact;
+  bool bitwise = false;
+  std::set<std::string> disable;
+  std::set<std::string> only;  // where not empty: no others
+};
+
+class RuleBook {
+ public:
+  // The enabled rules over an e-graph, which must outlive the book.
+  RuleBook(language::HloGraph& hlo, const RuleOptions& options);
+
+  const egraph::RuleSet& set() const { return set_; }
+  // The family that a rule of the set belongs to.
+  const RuleInfo& info(egraph::Reason rule) const { return infos_[family_of_[rule]]; }
+
+  // ---- for families ----
+  language::HloGraph& hlo() { return hlo_; }
+  const RuleOptions& options() const { return options_; }
+  // One rewrite of the family being added, "gather-convert/forward".
+  egraph::Rule rule(const std::string& direction, egraph::Pattern pattern) const;
+  void add(egraph::Rule rule);
+
+ private:
+  language::HloGraph& hlo_;
+  RuleOptions options_;
+  egraph::RuleSet set_;
+  std::vector<RuleInfo> infos_;        // enabled families
+  std::vector<size_t> family_of_;      // by rule
+};
+
+// A family's file defines one of these.
+struct Family {
+  RuleInfo info;
+  void (*add)(RuleBook& book);
+};
+
+// Ranks for which rewrites with one start index a dim are written out.
+inline constexpr int kMaxRank = 6;
+
+}  // namespace flipsat::rules

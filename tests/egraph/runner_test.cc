@@ -1,0 +1,229 @@
+#include "egraph/runner.h"
+
+#include <stdexcept>
+
+#include "egraph/extract.h"
+#include "tests/catch.h"
+#include "workload.h"
+
+namespace flipsat::egraph {
+namespace {
+
+enum : Kind { kAdd, kZero, kLeaf, kNeg };
+const ClassVar x{"x"}, y{"y"};
+const OpVar f{"f"};
+
+// The example at the top of egraph/egraph.h.
+TEST_CASE("runner: the example of the front page") {
+  EGraph graph;
+  const OperatorId add = graph.intern(kAdd), zero = graph.intern(kZero);
+  const ClassId a = graph.add(graph.intern(kLeaf, 7));
+  const ClassId sum = graph.add(add, {a, graph.add(zero)});
+
+  RuleSet rules;
+  rules.add(Rule("add-comm", node(kAdd, {x, y})).to(exact(add, {y, x})));
+  rules.add(Rule("add-zero", node(kAdd, {x, node(kZero)})).to(x));
+  const RunReport report = run(graph, rules, {});
+  const Extraction best = extract_tree(graph, [](NodeId) { return Cost{1}; });
+
+  CHECK(to_string(report.stop) == "saturated");
+  CHECK(best.node(graph.find(sum)) == a);
+}
+
+TEST_CASE("runner: every limit ends the run, and the reason carries it") {
+  const auto stop = [](auto set) {
+    Workload sum = sum_of_leaves(9);
+    RunOptions options;
+    set(options);
+    const RunReport report = run(sum.graph, sum.rules, options);
+    sum.graph.check();
+    return report.stop;
+  };
+  CHECK(stop([](RunOptions& o) { o.limits.nodes = 500; }) == StopReason{Stop::kNodes, 500});
+  CHECK(stop([](RunOptions& o) { o.limits.classes = 50; }) == StopReason{Stop::kClasses, 50});
+  CHECK(stop([](RunOptions& o) { o.limits.iterations = 2; }) == StopReason{Stop::kIterations, 2});
+  CHECK(stop([](RunOptions& o) { o.limits.matches = 300; }) == StopReason{Stop::kMatches, 300});
+  CHECK(stop([](RunOptions& o) { o.limits.bytes = 50'000; }) == StopReason{Stop::kBytes, 50'000});
+  CHECK(stop([](RunOptions& o) { o.limits.seconds = 0; }) == StopReason{Stop::kSeconds, 0});
+  CHECK(to_string(StopReason{Stop::kNodes, 500}) == "node limit 500");
+}
+
+TEST_CASE("runner: the node limit holds inside apply, up to one right-hand side") {
+  Workload sum = sum_of_leaves(9);
+  RunOptions options;
+  options.limits.nodes = 500;
+  uint64_t most = 0;
+  options.after_iteration = [&](EGraph& graph, uint64_t) {
+    most = std::max(most, graph.node_count());
+    return true;
+  };
+  run(sum.graph, sum.rules, options);
+  CHECK(most < 500);
+  CHECK(sum.graph.node_count() <= 502);
+}
+
+TEST_CASE("runner: the client can end the run") {
+  Workload sum = sum_of_leaves(6);
+  RunOptions options;
+  options.after_iteration = [](EGraph&, uint64_t iteration) { return iteration < 1; };
+  const RunReport report = run(sum.graph, sum.rules, options);
+  CHECK(report.stop.stop == Stop::kClient);
+  CHECK(report.iterations.size() == 2);
+}
+
+TEST_CASE("runner: the same run gives the same graph, node for node") {
+  Workload a = sum_of_leaves(7), b = sum_of_leaves(7);
+  RunOptions options;
+  options.limits.nodes = 1500;  // ends in the middle of an iteration
+  run(a.graph, a.rules, options);
+  run(b.graph, b.rules, options);
+  REQUIRE(a.graph.node_bound() == b.graph.node_bound());
+  for (NodeId node = 0; node < a.graph.node_bound(); ++node) {
+    REQUIRE(a.graph.op(node) == b.graph.op(node));
+    REQUIRE(a.graph.find(node) == b.graph.find(node));
+    REQUIRE(a.graph.is_live(node) == b.graph.is_live(node));
+    REQUIRE(std::ranges::equal(a.graph.children(node), b.graph.children(node)));
+  }
+}
+
+TEST_CASE("runner: nodes are born of the rule that made them") {
+  Workload sum = sum_of_leaves(3);
+  const uint32_t start = sum.graph.node_bound();
+  run(sum.graph, sum.rules, {});
+  for (NodeId node = 0; node < sum.graph.node_bound(); ++node) {
+    const Reason born = sum.graph.born_of(node);
+    CHECK((node < start ? born == kNoReason : born < sum.rules.size()));
+  }
+}
+
+TEST_CASE("runner: refusals count distinct roots, however often they are tried") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg);
+  ClassId top = graph.add(graph.intern(kLeaf, 0));
+  for (int i = 0; i < 5; ++i) top = graph.add(neg, {top});
+  RuleSet rules;
+  rules.add(Rule("never", node(kNeg, {x}))
+                .where([](const Match&) { return refuse("never"); })
+                .to(x)
+                .looks_elsewhere());  // searched in full: tried every iteration
+  rules.add(Rule("late", node(kLeaf, f)).then([](EGraph& g, const Match& m) -> Outcome {
+    if (m.payload(f) >= 3) return refuse("enough leaves");
+    g.add(g.intern(kLeaf, m.payload(f) + 1));
+    return Outcome::nothing();
+  }));
+  const RunReport report = run(graph, rules, {});
+  CHECK(report.stop.stop == Stop::kSaturated);
+  CHECK(report.iterations.size() > 2);
+  CHECK(report.rules[0].matched > 5);
+  CHECK(report.rules[0].refused == std::map<std::string, uint64_t>{{"never", 5}});
+  CHECK(report.rules[0].applied == 0);
+  CHECK(report.rules[1].refused == std::map<std::string, uint64_t>{{"enough leaves", 1}});
+}
+
+TEST_CASE("runner: a rule that looks elsewhere sees what incremental search cannot") {
+  // Fires where the grandchild's class has a zero: no variable of the pattern is bound to it.
+  const auto saturate = [](bool declared) {
+    EGraph graph;
+    const OperatorId neg = graph.intern(kNeg);
+    const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
+    const ClassId top = graph.add(neg, {graph.add(neg, {leaf})});
+    RuleSet rules;
+    Rule far("far", node(kNeg, f, {x}));
+    far.where([](const Match& m) {
+         for (const NodeId inner : m.graph().nodes(m[x])) {
+           for (const ClassId child : m.graph().children(inner)) {
+             if ((m.graph().kinds(child) & EGraph::kind_bit(kZero)) != 0) return accept();
+           }
+         }
+         return refuse("no zero below");
+       })
+        .then([](EGraph& g, const Match&) -> Outcome { return g.add(g.intern(kZero)); });
+    if (declared) far.looks_elsewhere();
+    rules.add(std::move(far));
+    rules.add(Rule("leaf", node(kLeaf)).then([](EGraph& g, const Match&) -> Outcome {
+      return g.add(g.intern(kZero));
+    }));
+    run(graph, rules, {});
+    return graph.find(top) == graph.find(leaf);
+  };
+  CHECK(saturate(true));
+  CHECK_FALSE(saturate(false));
+}
+
+TEST_CASE("runner: edges alone keep a run going, and are counted") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg);
+  const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
+  const ClassId top = graph.add(neg, {graph.add(neg, {leaf})});
+  RuleSet rules;
+  rules.add(Rule("down", node(kNeg, {node(kNeg, {x})})).then([](EGraph& g, const Match& m) {
+    g.add_edge(m.root(), m[x]);
+    return Outcome::done();
+  }));
+  const RunReport report = run(graph, rules, {});
+  CHECK(report.stop.stop == Stop::kSaturated);
+  CHECK(report.iterations.size() == 2);
+  CHECK(report.rules[0].edges == 1);
+  CHECK(graph.edges(top).size() == 1);
+}
+
+TEST_CASE("runner: back-off reaches saturation all the same") {
+  Workload sum = sum_of_leaves(6);
+  RunOptions options;
+  options.scheduler.policy = SchedulerOptions::Policy::kBackoff;
+  options.scheduler.match_limit = 20;
+  const RunReport report = run(sum.graph, sum.rules, options);
+  CHECK(report.stop.stop == Stop::kSaturated);
+  CHECK(sum.graph.node_count() == 729 - 128 + 1 + 6);
+  CHECK(report.rules[1].bans > 0);
+}
+
+TEST_CASE("runner: phases run in order, each to its own end") {
+  Workload sum = sum_of_leaves(6);
+  Phase commute, all;
+  commute.rules = {0};
+  all.rules = {0, 1, 2};
+  all.limits.iterations = 2;
+  RunOptions options;
+  options.phases = {commute, all, commute};
+  const RunReport report = run(sum.graph, sum.rules, options);
+  REQUIRE(report.phases.size() == 3);
+  CHECK(report.phases[0].stop == Stop::kSaturated);
+  CHECK(report.phases[1] == StopReason{Stop::kIterations, 2});
+  CHECK(report.phases[2].stop == Stop::kSaturated);
+  CHECK(report.stop.stop == Stop::kSaturated);
+}
+
+TEST_CASE("runner: the run's own limit ends it in whatever phase") {
+  Workload sum = sum_of_leaves(6);
+  Phase all;
+  all.rules = {0, 1, 2};
+  all.limits.iterations = 3;
+  RunOptions options;
+  options.phases = {all, all, all};
+  options.limits.iterations = 4;
+  const RunReport report = run(sum.graph, sum.rules, options);
+  CHECK(report.iterations.size() == 4);
+  CHECK(report.phases.size() == 2);
+  CHECK(report.stop == StopReason{Stop::kIterations, 4});
+}
+
+TEST_CASE("runner: what a guard throws comes out") {
+  Workload sum = sum_of_leaves(3);
+  sum.rules.add(Rule("bad", node(1, {x, y}))
+                    .where([](const Match& m) { return m[ClassVar{"z"}] == 0 ? accept() : accept(); })
+                    .to(x));
+  CHECK_THROWS_AS(run(sum.graph, sum.rules, {}), std::logic_error);
+}
+
+TEST_CASE("rule set: refuses a second rule of one name, and a rule that does nothing") {
+  RuleSet rules;
+  rules.add(Rule("a", node(kNeg, {x})).to(x));
+  CHECK_THROWS_AS(rules.add(Rule("a", node(kNeg, {x})).to(x)), std::logic_error);
+  CHECK_THROWS_AS(rules.add(Rule("b", node(kNeg, {x}))), std::logic_error);
+  CHECK(rules.index_of("a") == 0);
+  CHECK(rules.index_of("c") == kNoId);
+}
+
+}  // namespace
+}  // namespace flipsat::egraph

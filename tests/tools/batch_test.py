@@ -1,0 +1,91 @@
+"""`flipsat batch`: many modules, where one that fails stops nothing."""
+
+import gzip
+import json
+import unittest
+
+from runner import BROKEN, GAINS, INPUT, NO, NOTHING, ROOT, USAGE, ToolTest
+from schema import faults
+
+
+class Batch(ToolTest):
+    def inputs(self):
+        self.write("in/gains.hlo", GAINS)
+        self.write("in/deep/er/nothing.txt", NOTHING)
+        self.write("in/packed.hlo.gz", gzip.compress(GAINS.encode()))
+        self.write("in/notes.txt", "HloModules are kept here.\n")
+        self.write("in/data.bin", bytes(range(256)))
+
+    def records(self):
+        return {record["input"]: record for record in self.read_json("out/report.json")["records"]}
+
+    def test_keeps_relative_names(self):
+        self.inputs()
+        self.run_flipsat("batch", "in", "-o", "out")
+        self.assertEqual([name for name in self.files() if name.startswith("out/")],
+                         ["out/deep/er/nothing.txt", "out/gains.hlo", "out/packed.hlo.gz",
+                          "out/report.json"])
+        self.assertEqual((self.folder / "out/deep/er/nothing.txt").read_text(), NOTHING)
+        self.assertEqual(gzip.decompress((self.folder / "out/packed.hlo.gz").read_bytes()),
+                         (self.folder / "out/gains.hlo").read_bytes())
+
+    def test_one_bad_file_stops_nothing(self):
+        self.inputs()
+        self.write("in/broken.hlo", BROKEN)
+        done = self.run_flipsat("batch", "in", "-o", "out", status=NO)
+        self.assertIn("1 failed", done.stdout)
+        self.assertIn("broken.hlo:5:", done.stdout)
+        self.assertNotIn("out/broken.hlo", self.files())
+        self.assertIn("out/gains.hlo", self.files())
+        records = self.records()
+        self.assertRegex(records["in/broken.hlo"]["error"], r"in/broken\.hlo:5:\d+: error: ")
+        self.assertNotIn("programs", records["in/broken.hlo"])
+        self.assertEqual(len(records), 4)
+
+    def test_records_follow_the_schema_of_optimize(self):
+        self.inputs()
+        self.run_flipsat("batch", "in", "-o", "out")
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        for record in self.records().values():
+            self.assertEqual(faults(record, schema), [])
+            self.assertNotIn("error", record)
+
+    def test_same_bytes_with_any_number_of_threads(self):
+        self.inputs()
+        for index in range(6):
+            self.write(f"in/more{index}.hlo", GAINS if index % 2 else NOTHING)
+        self.write("in/broken.hlo", BROKEN)
+        seen = []
+        for threads in ["1", "2", "5"]:
+            done = self.run_flipsat("batch", "in", "-o", "out", "--threads", threads, status=NO)
+            report = self.read_json("out/report.json")
+            for record in report["records"]:
+                record.pop("elapsed_ms", None)
+            outputs = {name: (self.folder / name).read_bytes() for name in self.files()
+                       if name.startswith("out/") and name != "out/report.json"}
+            seen.append((done.stdout, json.dumps(report), outputs))
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[0], seen[2])
+
+    def test_output_folder_inside_the_input_is_no_input(self):
+        self.write("in/m.hlo", GAINS)
+        for _ in range(2):
+            self.run_flipsat("batch", "in", "-o", "in/out")
+        self.assertEqual(len(self.read_json("in/out/report.json")["records"]), 1)
+
+    def test_two_inputs_of_one_name(self):
+        self.write("a/m.hlo", GAINS)
+        self.write("b/m.hlo", GAINS)
+        done = self.run_flipsat("batch", "a", "b", "-o", "out", status=USAGE)
+        self.assertIn("a/m.hlo and b/m.hlo would both be written to m.hlo", done.stderr)
+        self.assertNotIn("out/report.json", self.files())
+
+    def test_nothing_there(self):
+        self.run_flipsat("batch", "gone", "-o", "out", status=INPUT)
+        self.write("in/readme.md", "no module")
+        self.assertIn("no module below in",
+                      self.run_flipsat("batch", "in", "-o", "out", status=USAGE).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

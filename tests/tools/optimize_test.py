@@ -1,0 +1,190 @@
+"""`flipsat optimize`: what it writes where, and that it writes nothing where it must not."""
+
+import gzip
+import json
+import os
+import unittest
+
+from runner import BROKEN, EXAMPLES, GAINS, INPUT, NOTHING, ROOT, USAGE, ToolTest
+from schema import faults
+
+
+class Optimize(ToolTest):
+    def test_improves_and_writes(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo")
+        text = (self.folder / "out.hlo").read_text()
+        self.assertIn("bf16[256,256] all-gather(", text)
+        self.assertIn("gather-convert", done.stdout)
+        self.assertTrue(done.stdout.startswith("time -"), done.stdout)
+
+    def test_nothing_to_gain_gives_the_input_byte_for_byte(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", NOTHING), "-o", "out.hlo")
+        self.assertTrue(done.stdout.startswith("nothing to gain, not proved\n"), done.stdout)
+        self.assertEqual((self.folder / "out.hlo").read_bytes(), NOTHING.encode())
+
+    def test_without_output_only_the_table(self):
+        self.run_flipsat("optimize", self.write("m.hlo", GAINS))
+        self.assertEqual(self.files(), ["m.hlo"])
+
+    def test_streams(self):
+        done = self.run_flipsat("optimize", "-", "-o", "-", stdin=GAINS)
+        self.assertTrue(done.stdout.startswith("HloModule gains"), done.stdout)
+        self.assertTrue(done.stderr.startswith("time -"), done.stderr)
+
+    def test_report_to_standard_output(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--report", "-")
+        self.assertEqual(json.loads(done.stdout)["schema"], 1)
+        self.assertTrue(done.stderr.startswith("time -"), done.stderr)
+
+    def test_quiet(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "o.hlo", "--quiet")
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_verbose_shows_rules_and_e_graph(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--verbose")
+        self.assertIn("e-graph: ", done.stdout)
+        self.assertRegex(done.stdout, r"gather-convert +\d+ +\d+")
+
+    def test_diff(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--diff", "--quiet")
+        self.assertIn("--- ", done.stdout)
+        self.assertIn("\n-  full = f32[256,256] all-gather(", done.stdout)
+        self.assertRegex(done.stdout, r"\n\+ .*bf16\[256,256\]\S* all-gather\(")
+
+    def test_compressed_in_and_out(self):
+        self.run_flipsat("optimize", self.write("m.hlo.gz", gzip.compress(GAINS.encode())), "-o",
+                         "out.hlo.gz")
+        self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo")
+        self.assertEqual(gzip.decompress((self.folder / "out.hlo.gz").read_bytes()),
+                         (self.folder / "out.hlo").read_bytes())
+
+    def test_switched_off_rules_change_nothing(self):
+        module = self.write("m.hlo", GAINS)
+        for option in [["--disable", "gather-convert"], ["--only", "gather-reshape"]]:
+            self.run_flipsat("optimize", module, "-o", "out.hlo", *option)
+            self.assertEqual((self.folder / "out.hlo").read_text(), GAINS)
+
+    def test_a_gain_below_the_least_is_left(self):
+        self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo", "--min-gain", "99")
+        self.assertEqual((self.folder / "out.hlo").read_text(), GAINS)
+
+    def test_verify_off_is_said(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--verify", "off",
+                                "--report", "r.json")
+        self.assertIn("not verified", done.stdout.splitlines()[0])
+        self.assertEqual(self.read_json("r.json")["verified"]["how"], "off")
+
+    def test_link_to_output_stays_a_link(self):
+        self.write("target.hlo", "old")
+        os.symlink("target.hlo", self.folder / "link.hlo")
+        self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "link.hlo")
+        self.assertTrue((self.folder / "link.hlo").is_symlink())
+        self.assertIn("all-gather", (self.folder / "target.hlo").read_text())
+
+    def test_device_as_output_stays_a_device(self):
+        self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "/dev/null")
+        self.assertFalse(os.path.isfile("/dev/null"))
+
+
+class WritesNothing(ToolTest):
+    """On statuses 1 to 4 neither output nor report appears, and what was there stays."""
+
+    def refused(self, status, *arguments):
+        before = {name: (self.folder / name).read_bytes() for name in self.files()}
+        done = self.run_flipsat("optimize", *arguments, status=status)
+        after = {name: (self.folder / name).read_bytes() for name in self.files()}
+        self.assertEqual(before, after)
+        self.assertEqual(done.stdout, "")
+        return done.stderr
+
+    def test_bad_text_has_a_place(self):
+        self.write("out.hlo", "precious")
+        message = self.refused(INPUT, self.write("m.hlo", BROKEN), "-o", "out.hlo", "--report",
+                               "r.json")
+        self.assertRegex(message, r"^\S*m\.hlo:\d+:\d+: error: .+\n$")
+
+    def test_missing_and_damaged_files(self):
+        self.assertRegex(self.refused(INPUT, "gone.hlo", "-o", "out.hlo"), r"gone\.hlo: error: ")
+        cut = gzip.compress(GAINS.encode())[:-12]
+        self.refused(INPUT, self.write("cut.hlo.gz", cut), "-o", "out.hlo")
+        self.refused(INPUT, self.write("empty.hlo", ""), "-o", "out.hlo")
+        self.refused(INPUT, self.write("nul.hlo", b"HloModule \0"), "-o", "out.hlo")
+
+    def test_bad_machine_file(self):
+        module = self.write("m.hlo", GAINS)
+        machine = self.write("machine.json", '{"name": 3}')
+        self.assertRegex(self.refused(INPUT, module, "--machine", machine, "-o", "out.hlo"),
+                         r"machine\.json:\d+:\d+: error: ")
+
+    def test_unwritable_places(self):
+        module = self.write("m.hlo", GAINS)
+        (self.folder / "folder").mkdir()
+        self.refused(USAGE, module, "-o", "folder")
+        self.refused(USAGE, module, "-o", "no/such/place.hlo")
+        self.refused(USAGE, module, "-o", "out.hlo", "--report", "no/such/report.json")
+        self.refused(USAGE, module, "-o", "same", "--report", "same")
+
+    def test_full_standard_output(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full here")
+        self.refused(USAGE, self.write("m.hlo", GAINS), "-o", "/dev/full", "--report", "r.json")
+
+
+class Report(ToolTest):
+    def report_of(self, module, *arguments):
+        self.run_flipsat("optimize", module, "--quiet", "--report", "r.json", *arguments)
+        return self.read_json("r.json")
+
+    def test_follows_the_schema(self):
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        modules = [self.write("gains.hlo", GAINS), self.write("nothing.hlo", NOTHING), *EXAMPLES]
+        for module in modules:
+            with self.subTest(module):
+                self.assertEqual(faults(self.report_of(module), schema), [])
+
+    def test_never_worse_than_input_and_greedy(self):
+        for module in EXAMPLES:
+            for objective, field in [("time", lambda p: p["time_us"]),
+                                     ("bytes", lambda p: p["executed"]["wire_bytes"]),
+                                     ("launches", lambda p: p["executed"]["launches"])]:
+                with self.subTest(module=module.name, objective=objective):
+                    programs = self.report_of(module, "--objective", objective)["programs"]
+                    self.assertLessEqual(field(programs["output"]), field(programs["input"]))
+                    self.assertLessEqual(field(programs["output"]), field(programs["greedy"]))
+
+    def test_says_what_was_asked(self):
+        module = self.write("m.hlo", GAINS.replace(", num_partitions=4", ""))
+        report = self.report_of(module, "--combiner", "xla-gpu", "--machine", "h100", "--numerics",
+                                "reassoc", "--objective", "bytes", "--partitions", "4",
+                                "--assume-replicated", "shard")
+        self.assertEqual([report[name] for name in ["combiner", "machine", "numerics", "objective"]],
+                         ["xla-gpu", "h100", "reassoc", "bytes"])
+        self.assertEqual(report["assumed"]["partitions"], 4)
+        self.assertEqual(report["assumed"]["replicated"], ["shard"])
+        self.assertEqual(report["input"], str(module))
+
+    def test_counts_of_a_known_module(self):
+        report = self.report_of(self.write("m.hlo", GAINS))
+        program = report["programs"]["input"]
+        self.assertEqual(program["by_opcode"], {"all-gather": {"count": 1, "bytes": 262144}})
+        self.assertEqual(program["wire_bytes"], 196608)
+        self.assertEqual(report["programs"]["output"]["gathered_bytes"], 131072)
+        self.assertEqual(report["origin"] in ("greedy", "egraph"), True)
+        self.assertEqual([change["rules"] for change in report["changes"]], [["gather-convert"]])
+        self.assertIsNone(report["bound"])
+        self.assertIsNone(report["gap"])
+
+    def test_same_bytes_every_time(self):
+        for module in EXAMPLES:
+            seen = set()
+            for threads in ["1", "1", "2"]:
+                self.run_flipsat("optimize", module, "-o", "out.hlo", "--report", "r.json",
+                                 "--threads", threads, "--quiet")
+                report = self.read_json("r.json")
+                del report["elapsed_ms"]
+                seen.add((self.folder / "out.hlo").read_text() + json.dumps(report))
+            self.assertEqual(len(seen), 1, module)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""What a user is told who asks for something that there is not: exit status 2 and a telling word."""
+
+import unittest
+
+from runner import GAINS, USAGE, ToolTest
+
+LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
+                 ["--vary", "batch=1,2"], ["--hoist"], ["--rules", "r.txt"], ["--memory"],
+                 ["--assume-finite"], ["--solver", "cp-sat"], ["--solver", "highs"],
+                 ["--numerics", "fast"], ["--report", "r.html"]]
+
+WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
+                ["--objective", "beauty"], ["--verify", "maybe"], ["--solver", "oracle"],
+                ["--effort", "0"], ["--effort", "many"], ["--node-limit", "-1"],
+                ["--partitions", "0"], ["--replicas", "x"], ["--min-gain", "-3"],
+                ["--max-peak-growth", "-1"], ["--time-limit", "-1"], ["--threads", "0"]]
+
+
+class Usage(ToolTest):
+    def refused(self, *arguments):
+        done = self.run_flipsat(*arguments, status=USAGE)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("error: ", done.stderr)
+        return done.stderr
+
+    def test_no_command(self):
+        self.refused()
+
+    def test_unknown_command_suggests_the_nearest(self):
+        self.assertIn("did you mean 'optimize'?", self.refused("optimise", "m.hlo"))
+
+    def test_unknown_command_far_from_all_suggests_none(self):
+        self.assertNotIn("did you mean", self.refused("frobnicate"))
+
+    def test_commands_of_later_versions(self):
+        for command in ["compare", "orders", "explain", "show", "convert"]:
+            self.assertIn("not available yet", self.refused(command, "m.hlo"))
+
+    def test_options_of_later_versions(self):
+        module = self.write("m.hlo", GAINS)
+        for option in LATER_OPTIONS:
+            with self.subTest(option):
+                self.assertIn("not available yet", self.refused("optimize", module, *option))
+        self.assertIn("not available yet", self.refused("rules", "--check", "r.txt"))
+        self.assertIn("not available yet", self.refused("verify", module, module, "--with", "xla"))
+
+    def test_wrong_values(self):
+        module = self.write("m.hlo", GAINS)
+        for option in WRONG_VALUES:
+            with self.subTest(option):
+                self.refused("optimize", module, *option)
+
+    def test_unknown_option_and_missing_input(self):
+        module = self.write("m.hlo", GAINS)
+        self.refused("optimize", module, "--frobnicate")
+        self.refused("optimize")
+        self.refused("optimize", module, module)
+        self.refused("verify", module)
+        self.refused("batch", self.folder)  # without -o
+
+    def test_unknown_rule_suggests_the_nearest(self):
+        module = self.write("m.hlo", GAINS)
+        for option in ["--disable", "--only"]:
+            self.assertIn("did you mean 'gather-convert'?",
+                          self.refused("optimize", module, option, "gather-convrt"))
+
+    def test_quiet_and_verbose_exclude_each_other(self):
+        self.refused("optimize", self.write("m.hlo", GAINS), "--quiet", "--verbose")
+
+    def test_help_and_version(self):
+        self.assertRegex(self.run_flipsat("--version").stdout, r"^flipsat \d+\.\d+\.\d+\n$")
+        self.assertIn("optimize", self.run_flipsat("--help").stdout)
+        for command in ["optimize", "batch", "verify", "stats", "rules"]:
+            self.assertIn(command, self.run_flipsat(command, "--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

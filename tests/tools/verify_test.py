@@ -1,0 +1,72 @@
+"""`flipsat verify`: same, different, or not to be told."""
+
+import unittest
+
+from runner import BROKEN, DONE, EXAMPLES, GAINS, INPUT, NO, NOT_CHECKED, ToolTest
+
+FLIPPED = """HloModule flipped, num_partitions=4
+
+ENTRY main {
+  shard = f32[64,256] parameter(0)
+  half = bf16[64,256] convert(shard)
+  ROOT full = bf16[256,256] all-gather(half), channel_id=7, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true
+}
+"""
+# The members of the group in another order: another arrangement of the shards.
+REORDERED = FLIPPED.replace("{{0,1,2,3}}", "{{1,0,2,3}}")
+
+MYSTERY = """HloModule mystery
+
+ENTRY main {
+  x = f32[8] parameter(0)
+  ROOT y = f32[8] custom-call(x), custom_call_target="TARGET"
+}
+"""
+
+
+class Verify(ToolTest):
+    def verify(self, before, after, status, *arguments):
+        return self.run_flipsat("verify", self.write("a.hlo", before), self.write("b.hlo", after),
+                                *arguments, status=status)
+
+    def test_same(self):
+        for how in [[], ["--with", "symbolic"], ["--with", "numbers"]]:
+            with self.subTest(how):
+                self.assertIn("the same", self.verify(GAINS, FLIPPED, DONE, *how).stdout)
+
+    def test_different(self):
+        for how in [[], ["--with", "symbolic"], ["--with", "numbers"]]:
+            with self.subTest(how):
+                self.assertIn("differ", self.verify(GAINS, REORDERED, NO, *how).stdout)
+
+    def test_not_to_be_told(self):
+        done = self.verify(MYSTERY, MYSTERY.replace("TARGET", "OTHER"), NOT_CHECKED)
+        self.assertIn("not checked", done.stdout)
+
+    def test_equal_custom_calls_are_equal(self):
+        self.verify(MYSTERY, MYSTERY, DONE)
+
+    def test_other_signatures_differ(self):
+        self.verify(GAINS, GAINS.replace("f32[64,256] parameter", "f32[64,256]{0,1} parameter"),
+                    DONE)
+        self.verify(GAINS, MYSTERY, NO)
+
+    def test_report(self):
+        self.verify(GAINS, REORDERED, NO, "--json", "v.json")
+        self.assertEqual(self.read_json("v.json")["answer"], "different")
+        self.verify(GAINS, FLIPPED, DONE, "--json", "v.json")
+        self.assertEqual(self.read_json("v.json")["answer"], "same")
+
+    def test_bad_input(self):
+        self.verify(GAINS, BROKEN, INPUT)
+        self.run_flipsat("verify", "gone.hlo", "gone.hlo", status=INPUT)
+
+    def test_examples_against_their_optimized_selves(self):
+        for module in EXAMPLES:
+            with self.subTest(module.name):
+                self.run_flipsat("optimize", module, "-o", "out.hlo", "--quiet")
+                self.run_flipsat("verify", module, "out.hlo")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+#include "tools/batch.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "optimizer/optimize.h"
+#include "tools/optimize_file.h"
+#include "tools/output_files.h"
+#include "tools/report.h"
+#include "tools/text_table.h"
+#include "tools/units.h"
+
+namespace flipsat::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using extract::Objective;
+
+optimizer::Result optimize_one(const ModuleFile& file, const BatchOptions& options) {
+  OptimizedFile optimized = optimize_file(file.path, options.optimizer);
+  const fs::path target = fs::path(options.output_folder) / file.relative;
+  fs::create_directories(target.parent_path());
+  write_output(target.string(), optimized.after);
+  optimized.result.output = {};  // a batch keeps figures, not modules
+  return std::move(optimized.result);
+}
+
+BatchRecord record_of(const ModuleFile& file, const BatchOptions& options) {
+  BatchRecord record{file.path, file.relative, std::nullopt, {}};
+  try {
+    record.result = optimize_one(file, options);
+  } catch (const optimizer::VerificationFailed& error) {
+    record.error = fmt::format("the rewritten module was refused: {}", error.what());
+  } catch (const std::runtime_error& error) {
+    record.error = error.what();
+  } catch (const std::exception& error) {
+    record.error = fmt::format("internal error: {}", error.what());
+  }
+  return record;
+}
+
+std::string before_greedy_after(const optimizer::Result& result,
+                                std::string (*figure)(const extract::ProgramCost&)) {
+  return fmt::format("{} > {} > {}", figure(result.input_cost), figure(result.greedy_cost),
+                     figure(result.output_cost));
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+std::vector<BatchRecord> run_batch(const std::vector<ModuleFile>& files,
+                                   const BatchOptions& options) {
+  std::vector<BatchRecord> records(files.size());
+  std::atomic<size_t> next = 0;
+  std::mutex reporting;
+  size_t done = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < files.size(); i = next++) {
+      records[i] = record_of(files[i], options);
+      const std::lock_guard lock(reporting);
+      ++done;
+      if (options.progress) options.progress(done);
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (int i = 1; i < options.threads; ++i) workers.emplace_back(work);
+  work();
+  workers.clear();  // joins
+  return records;
+}
+
+Json batch_report(const std::vector<BatchRecord>& records, const optimizer::Options& options) {
+  Json list = Json::array();
+  for (const BatchRecord& record : records) {
+    if (record.result) {
+      list.push_back(optimize_report(record.path, options, *record.result));
+      continue;
+    }
+    Json failed = report_head();
+    failed["input"] = record.path;
+    failed["error"] = record.error;
+    list.push_back(failed);
+  }
+  Json report = report_head();
+  report.update(options_record(options));
+  report["records"] = list;
+  return report;
+}
+
+std::string batch_table(const std::vector<BatchRecord>& records,
+                        const optimizer::Options& options) {
+  using Align = TextTable::Align;
+  TextTable table(
+      {Align::kLeft, Align::kLeft, Align::kRight, Align::kLeft, Align::kLeft, Align::kRight});
+  table.add({"module", "time (input > greedy > output)", "", "launches", "wire bytes", "changes"});
+  int64_t failed = 0, improved = 0;
+  const Objective objective = options.cost.objective;
+  for (const BatchRecord& record : records) {
+    if (!record.result) {
+      ++failed;
+      table.add({record.relative, "failed"});
+      continue;
+    }
+    const optimizer::Result& result = *record.result;
+    const auto time = +[](const extract::ProgramCost& cost) { return readable_time(cost.time); };
+    const auto launches =
+        +[](const extract::ProgramCost& cost) { return std::to_string(cost.executed.launches); };
+    const auto wire =
+        +[](const extract::ProgramCost& cost) { return readable_bytes(cost.executed.wire_bytes); };
+    if (result.output_cost.value(objective) < result.input_cost.value(objective)) ++improved;
+    table.add({record.relative, before_greedy_after(result, time),
+               readable_change(result.input_cost.time, result.output_cost.time),
+               before_greedy_after(result, launches), before_greedy_after(result, wire),
+               std::to_string(result.changes.size())});
+  }
+  std::string text =
+      fmt::format("{}, {} improved, {} failed",
+                  counted(static_cast<int64_t>(records.size()), "module"), improved, failed);
+  text += "\n\n" + table.text();
+  std::string errors;
+  for (const BatchRecord& record : records) {
+    if (!record.error.empty()) errors += first_line(record.error) + "\n";
+  }
+  return errors.empty() ? text : text + "\n" + errors;
+}
+
+}  // namespace flipsat::tools

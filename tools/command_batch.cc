@@ -1,0 +1,99 @@
+// flipsat batch DIR... -o OUT: every module below the folders.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "tools/batch.h"
+#include "tools/commands.h"
+#include "tools/options.h"
+#include "tools/output_files.h"
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> folders;
+  std::string output;
+  bool quiet = false;
+  OptimizerArguments optimizer;
+};
+
+constexpr const char* kReportName = "report.json";
+
+std::vector<ModuleFile> modules_below(const Arguments& arguments) {
+  std::vector<ModuleFile> modules = files_below(arguments.folders, arguments.output);
+  std::erase_if(modules, [](const ModuleFile& file) { return !is_module_file(file.path); });
+  if (modules.empty()) {
+    throw UsageError(fmt::format("no module below {}", fmt::join(arguments.folders, ", ")));
+  }
+  return modules;
+}
+
+// Two inputs of one name would be one output.
+void check_names_differ(const std::vector<ModuleFile>& modules) {
+  std::map<std::string, std::string> path_of = {{kReportName, "the report"}};
+  for (const ModuleFile& file : modules) {
+    const auto [seen, added] = path_of.emplace(file.relative, file.path);
+    if (added) continue;
+    throw UsageError(fmt::format("{} and {} would both be written to {}", seen->second, file.path,
+                                 file.relative));
+  }
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw UsageError(fmt::format("cannot make {}: {}", folder, error.message()));
+  check_can_write((fs::path(folder) / kReportName).string());
+}
+
+ExitCode run(const Arguments& arguments) {
+  const optimizer::Options options = optimizer_options(arguments.optimizer);
+  const std::vector<ModuleFile> files = modules_below(arguments);
+  check_names_differ(files);
+  make_folder(arguments.output);
+
+  BatchOptions batch{options, arguments.output, arguments.optimizer.threads, nullptr};
+  const bool shows_progress = !arguments.quiet && isatty(STDERR_FILENO) != 0;
+  if (shows_progress) {
+    batch.progress = [&](size_t done) {
+      fmt::print(stderr, "\r{} of {} modules", done, files.size());
+      std::fflush(stderr);
+    };
+  }
+  const std::vector<BatchRecord> records = run_batch(files, batch);
+  if (shows_progress) fmt::print(stderr, "\r\x1b[K");
+
+  write_output((fs::path(arguments.output) / kReportName).string(),
+               json_text(batch_report(records, options)));
+  if (!arguments.quiet) fmt::print("{}", batch_table(records, options));
+  const bool failed = std::any_of(records.begin(), records.end(),
+                                  [](const BatchRecord& record) { return !record.error.empty(); });
+  return failed ? kAnswerIsNo : kDone;
+}
+
+}  // namespace
+
+Command batch_command(CLI::App& flipsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser = flipsat.add_subcommand("batch", "Optimise every module below some folders");
+  parser->add_option("DIR", arguments->folders, "Folders; a single file does too")->required();
+  parser
+      ->add_option("-o,--output", arguments->output,
+                   "The folder for results, under their relative names, and report.json")
+      ->required()
+      ->type_name("OUT");
+  parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
+  add_optimizer_options(*parser, arguments->optimizer);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace flipsat::tools

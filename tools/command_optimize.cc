@@ -1,0 +1,96 @@
+// flipsat optimize IN [-o OUT]: one module.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "tools/commands.h"
+#include "tools/diff.h"
+#include "tools/optimize_file.h"
+#include "tools/options.h"
+#include "tools/output_files.h"
+#include "tools/report.h"
+#include "tools/table.h"
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::string report;
+  bool diff = false;
+  bool quiet = false;
+  bool verbose = false;
+  OptimizerArguments optimizer;
+};
+
+bool wants_colour(std::FILE* stream) {
+  return isatty(fileno(stream)) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+// What cannot work is said before any work is done.
+void check_outputs(const Arguments& arguments) {
+  if (arguments.report.ends_with(".html")) {
+    throw UsageError("--report FILE.html: not available yet (a name in .json is)");
+  }
+  if (!arguments.output.empty() && arguments.output == arguments.report) {
+    throw UsageError(fmt::format("-o and --report both name {}", arguments.output));
+  }
+  for (const std::string& path : {arguments.output, arguments.report}) {
+    if (!path.empty()) check_can_write(path);
+  }
+}
+
+ExitCode run(const Arguments& arguments) {
+  check_outputs(arguments);
+  const optimizer::Options options = optimizer_options(arguments.optimizer);
+  const OptimizedFile file = optimize_file(arguments.input, options);
+
+  OutputFiles files;
+  if (!arguments.output.empty()) files.add(arguments.output, file.after);
+  if (!arguments.report.empty()) {
+    files.add(arguments.report, json_text(optimize_report(arguments.input, options, file.result)));
+  }
+  files.commit();
+
+  const bool output_is_taken = arguments.output == "-" || arguments.report == "-";
+  std::FILE* people = output_is_taken ? stderr : stdout;
+  if (!arguments.quiet) {
+    const TableOptions table{arguments.verbose, wants_colour(people)};
+    fmt::print(people, "{}", result_table(arguments.input, options, file.result, table));
+  }
+  if (arguments.diff) {
+    const std::string after = arguments.output.empty() || arguments.output == "-"
+                                  ? arguments.input + " (optimized)"
+                                  : arguments.output;
+    fmt::print(people, "{}", unified_diff(file.before, file.after, {arguments.input, after}));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command optimize_command(CLI::App& flipsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser =
+      flipsat.add_subcommand("optimize", "Optimise one module and say what it gains");
+  parser->add_option("IN", arguments->input, "The module; - is standard input")->required();
+  parser
+      ->add_option("-o,--output", arguments->output,
+                   "Where to write the result; - is standard output")
+      ->type_name("OUT");
+  parser->add_option("--report", arguments->report, "Write a report for programs")
+      ->type_name("FILE.json");
+  parser->add_flag("--diff", arguments->diff, "Show a unified diff of the old and the new text");
+  CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table");
+  parser->add_flag("--verbose", arguments->verbose, "Every change, every rule, every refusal")
+      ->excludes(quiet);
+  add_optimizer_options(*parser, arguments->optimizer);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace flipsat::tools

@@ -1,0 +1,59 @@
+// flipsat stats IN...: what collectives there are, without changing anything.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "frontends/file.h"
+#include "tools/commands.h"
+#include "tools/options.h"
+#include "tools/output_files.h"
+#include "tools/report.h"
+#include "tools/stats.h"
+
+namespace flipsat::tools {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  std::string json;
+  DeviceArguments devices;
+  CostArguments cost;
+};
+
+ExitCode run(const Arguments& arguments) {
+  const extract::CostOptions cost = cost_options(arguments.cost);
+  std::vector<ModuleStats> all;
+  for (const std::string& input : arguments.inputs) {
+    all.push_back(
+        module_stats(frontends::read_module(input), device_overrides(arguments.devices), cost));
+    all.back().input = input;
+  }
+  if (!arguments.json.empty()) {
+    Json report = report_head();
+    report["records"] = Json::array();
+    for (const ModuleStats& stats : all) report["records"].push_back(stats_record(stats));
+    write_output(arguments.json, json_text(report));
+  }
+  if (arguments.json == "-") return kDone;
+  for (size_t i = 0; i < all.size(); ++i) {
+    fmt::print("{}{}", i == 0 ? "" : "\n", stats_text(all[i]));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command stats_command(CLI::App& flipsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser = flipsat.add_subcommand(
+      "stats", "Show what collectives modules have, by key and by loop, and what is opaque");
+  parser->add_option("IN", arguments->inputs, "Modules; - is standard input")->required();
+  parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
+      ->type_name("FILE");
+  add_cost_options(*parser, arguments->cost);
+  add_device_options(*parser, arguments->devices);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace flipsat::tools

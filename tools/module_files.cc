@@ -1,0 +1,113 @@
+#include "tools/module_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <stdexcept>
+
+#include "frontends/file.h"
+#include "hlo/input_error.h"
+
+namespace flipsat::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto [mismatch, _] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return mismatch == folder.end();
+}
+
+std::string_view without_compression(std::string_view path) {
+  for (std::string_view ending : {".gz", ".zst"}) {
+    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+  }
+  return path;
+}
+
+std::string_view skip_space_and_comments(std::string_view text) {
+  for (;;) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+      text.remove_prefix(1);
+    }
+    std::string_view end;
+    if (text.starts_with("//")) {
+      end = "\n";
+    } else if (text.starts_with("/*")) {
+      end = "*/";
+    } else {
+      return text;
+    }
+    const size_t found = text.find(end, 2);
+    if (found == std::string_view::npos) return {};
+    text.remove_prefix(found + end.size());
+  }
+}
+
+// "name {" or "%name (", the start of a computation.
+bool starts_computation(std::string_view text) {
+  if (text.starts_with('%')) text.remove_prefix(1);
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
+  };
+  size_t length = 0;
+  while (length < text.size() && is_name(text[length])) ++length;
+  if (length == 0) return false;
+  std::string_view rest = skip_space_and_comments(text.substr(length));
+  if (rest.starts_with('(')) {
+    const size_t arrow = rest.find("->");
+    return arrow != std::string_view::npos && arrow < rest.find('{');
+  }
+  if (!rest.starts_with('{')) return false;
+  rest = skip_space_and_comments(rest.substr(1));
+  return rest.substr(0, rest.find('\n')).find('=') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
+                                    const std::string& except) {
+  const fs::path excluded = fs::weakly_canonical(except);
+  std::vector<ModuleFile> files;
+  for (const std::string& folder : folders) {
+    if (!fs::exists(folder)) {
+      throw hlo::InputError({folder, 0, 0}, "expected a folder of modules; there is none");
+    }
+    if (!fs::is_directory(folder)) {
+      files.push_back({folder, fs::path(folder).filename().string()});
+      continue;
+    }
+    std::vector<ModuleFile> found;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file()) continue;
+      if (is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
+      found.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
+    }
+    std::sort(found.begin(), found.end(),
+              [](const ModuleFile& a, const ModuleFile& b) { return a.relative < b.relative; });
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+bool has_module_name(std::string_view path) { return without_compression(path).ends_with(".hlo"); }
+
+bool is_module_file(const std::string& path) {
+  if (has_module_name(path)) return true;
+  try {
+    return looks_like_module(frontends::read_bytes(path));
+  } catch (const std::runtime_error&) {
+    return false;  // a damaged file that never claimed to be a module
+  }
+}
+
+bool looks_like_module(std::string_view text) {
+  const std::string_view start = skip_space_and_comments(text);
+  const auto begins_with_word = [&](std::string_view word) {
+    return start.starts_with(word) && start.size() > word.size() &&
+           std::isspace(static_cast<unsigned char>(start[word.size()])) != 0;
+  };
+  return begins_with_word("HloModule") || begins_with_word("ENTRY") || starts_computation(start);
+}
+
+}  // namespace flipsat::tools

@@ -1,0 +1,30 @@
+// Which files below a folder are modules.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flipsat::tools {
+
+struct ModuleFile {
+  std::string path;      // to read it
+  std::string relative;  // below its folder: its name in the output folder
+};
+
+// Files that `folders` hold, at any depth, in order of folder, then of relative name; without what
+// lies below `except`. A name on its own instead of a folder is that file. Throws hlo::InputError
+// for a folder that is not there.
+std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
+                                    const std::string& except);
+
+// `.hlo`, compressed or not: a module whatever it holds, so that a damaged one is reported.
+bool has_module_name(std::string_view path);
+
+// Named so, or readable and looks like one.
+bool is_module_file(const std::string& path);
+
+// Does the text begin, after white space and comments, as a module or a bare computation does?
+bool looks_like_module(std::string_view text);
+
+}  // namespace flipsat::tools

@@ -1,0 +1,43 @@
+// Files that appear together: whole, or not at all.
+//
+// Each file is first written beside its place under a temporary name; `commit` then renames them
+// all. What was not committed is removed. Standard output ("-") and what is no regular file (a
+// device, a pipe) cannot be renamed to and are written at commit, before the renames.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flipsat::tools {
+
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
+
+  // Compressed as the name says (.gz, .zst). Throws UsageError where the system refuses.
+  void add(const std::string& path, const std::string& bytes);
+  void commit();
+
+ private:
+  struct Staged {
+    std::string path;
+    std::string temporary;
+  };
+  struct Direct {
+    std::string path;
+    std::string bytes;
+  };
+  std::vector<Staged> staged_;
+  std::vector<Direct> direct_;
+};
+
+// Throws UsageError where a file of this name could not be made: asked before long work.
+void check_can_write(const std::string& path);
+
+// One file, whole or not at all.
+void write_output(const std::string& path, const std::string& bytes);
+
+}  // namespace flipsat::tools

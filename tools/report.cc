@@ -1,0 +1,180 @@
+#include "tools/report.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tools/options.h"
+#include "tools/version.h"
+
+namespace flipsat::tools {
+namespace {
+
+using extract::Objective;
+
+std::string to_string(optimizer::Origin origin) {
+  switch (origin) {
+    case optimizer::Origin::kInput:
+      return "input";
+    case optimizer::Origin::kGreedy:
+      return "greedy";
+    case optimizer::Origin::kEGraph:
+      return "egraph";
+  }
+  return "";
+}
+
+Json in_objective_unit(int64_t value, Objective objective) {
+  return objective == Objective::kTime ? microseconds(value) : Json(value);
+}
+
+Json before_and_after(extract::Picoseconds before, extract::Picoseconds after) {
+  return Json::array({microseconds(before), microseconds(after)});
+}
+
+Json totals_record(const extract::Totals& totals) {
+  return {{"collectives", totals.collectives},
+          {"launches", totals.launches},
+          {"gathered_bytes", totals.gathered_bytes},
+          {"reduced_bytes", totals.reduced_bytes},
+          {"wire_bytes", totals.wire_bytes}};
+}
+
+Json bound_record(const optimizer::Result& result, Objective objective) {
+  if (!result.bound) return nullptr;
+  return {{"objective", tools::to_string(objective)},
+          {"value", in_objective_unit(*result.bound, objective)}};
+}
+
+Json gap_number(const optimizer::Result& result, Objective objective) {
+  if (!result.bound) return nullptr;
+  const int64_t reached = result.output_cost.value(objective);
+  if (reached == 0) return 0.0;
+  return static_cast<double>(reached - *result.bound) / static_cast<double>(reached);
+}
+
+Json assumed_record(const optimizer::Options& options, const hlo::DeviceCounts& counts) {
+  std::vector<std::string> replicated(options.assume_replicated.begin(),
+                                      options.assume_replicated.end());
+  std::sort(replicated.begin(), replicated.end());
+  return {{"replicas", counts.replicas},
+          {"partitions", counts.partitions},
+          {"known", counts.known},
+          {"source", counts.source},
+          {"replicated", replicated}};
+}
+
+Json kept_records(const std::vector<optimizer::Kept>& kept) {
+  Json records = Json::array();
+  for (const optimizer::Kept& site : kept) {
+    records.push_back({{"at", site.at},
+                       {"rule", site.rule},
+                       {"why", site.why},
+                       {"time_us", before_and_after(site.time_before, site.time_after)}});
+  }
+  return records;
+}
+
+Json verified_record(const optimizer::Verification& verified) {
+  Json not_checked = Json::array();
+  for (const optimizer::NotChecked& value : verified.not_checked) {
+    not_checked.push_back({{"at", value.at}, {"why", value.why}});
+  }
+  return {{"how", verified.how},
+          {"values", verified.values},
+          {"elements", verified.elements},
+          {"not_checked", not_checked}};
+}
+
+Json change_records(const std::vector<optimizer::Change>& changes) {
+  Json records = Json::array();
+  for (const optimizer::Change& change : changes) {
+    records.push_back({{"at", change.at},
+                       {"computation", change.computation},
+                       {"rules", change.rules},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"bytes", Json::array({change.bytes_before, change.bytes_after})},
+                       {"time_us", before_and_after(change.time_before, change.time_after)},
+                       {"source", change.source}});
+  }
+  return records;
+}
+
+Json rule_records(const std::vector<optimizer::RuleReport>& rules) {
+  Json records = Json::array();
+  for (const optimizer::RuleReport& rule : rules) {
+    Json refused = Json::object();
+    for (const auto& [reason, count] : rule.refused) refused[reason] = count;
+    records.push_back({{"name", rule.name},
+                       {"matches", rule.matches},
+                       {"applied", rule.applied},
+                       {"refused", refused},
+                       {"time_us", microseconds(rule.gain)}});
+  }
+  return records;
+}
+
+Json elapsed_record(const optimizer::Elapsed& elapsed) {
+  return {{"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
+          {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
+          {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)}};
+}
+
+}  // namespace
+
+Json report_head() { return {{"flipsat", kVersion}, {"schema", kReportSchema}}; }
+
+Json options_record(const optimizer::Options& options) {
+  return {{"numerics", hlo::to_string(options.numerics)},
+          {"combiner", options.cost.combiner.name},
+          {"machine", options.cost.machine},
+          {"objective", to_string(options.cost.objective)}};
+}
+
+Json program_record(const extract::ProgramCost& cost) {
+  Json by_opcode = Json::object();
+  for (const auto& [opcode, totals] : cost.by_opcode) {
+    by_opcode[opcode] = {{"count", totals.count}, {"bytes", totals.bytes}};
+  }
+  const extract::Totals& plain = cost.plain;
+  return {{"collectives", plain.collectives},
+          {"launches", plain.launches},
+          {"by_opcode", by_opcode},
+          {"gathered_bytes", plain.gathered_bytes},
+          {"reduced_bytes", plain.reduced_bytes},
+          {"wire_bytes", plain.wire_bytes},
+          {"executed", totals_record(cost.executed)},
+          {"time_us", microseconds(cost.time)},
+          {"peak_bytes", cost.peak_bytes}};
+}
+
+Json optimize_report(const std::string& input, const optimizer::Options& options,
+                     const optimizer::Result& result) {
+  const Objective objective = options.cost.objective;
+  Json report = report_head();
+  report["input"] = input;
+  report.update(options_record(options));
+  report["assumed"] = assumed_record(options, result.counts);
+  report["deterministic"] = result.deterministic;
+  report["programs"] = {{"input", program_record(result.input_cost)},
+                        {"greedy", program_record(result.greedy_cost)},
+                        {"output", program_record(result.output_cost)}};
+  report["bound"] = bound_record(result, objective);
+  report["gap"] = gap_number(result, objective);
+  report["origin"] = to_string(result.origin);
+  report["kept"] = kept_records(result.kept);
+  report["verified"] = verified_record(result.verified);
+  report["changes"] = change_records(result.changes);
+  report["rules"] = rule_records(result.rules);
+  report["order_open"] = result.order_open;
+  report["headroom"] = Json::object();
+  report["egraph"] = {{"nodes", result.egraph.nodes},
+                      {"classes", result.egraph.classes},
+                      {"iterations", result.egraph.iterations},
+                      {"stop", result.egraph.stop}};
+  report["notes"] = result.notes;
+  report["elapsed_ms"] = elapsed_record(result.elapsed);
+  return report;
+}
+
+}  // namespace flipsat::tools

@@ -1,0 +1,251 @@
+#include "tools/table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "tools/options.h"
+#include "tools/text_table.h"
+#include "tools/units.h"
+
+namespace flipsat::tools {
+namespace {
+
+using extract::KeyRow;
+using extract::Objective;
+using extract::ProgramCost;
+using optimizer::Options;
+using optimizer::Result;
+using Align = TextTable::Align;
+
+constexpr size_t kChangesShown = 20;
+
+std::string in_objective_unit(int64_t value, Objective objective) {
+  if (objective == Objective::kTime) return readable_time(value);
+  if (objective == Objective::kBytes) return readable_bytes(value);
+  return counted(value, "launch", "launches");
+}
+
+bool is_proved_optimal(const Options& options, const Result& result) {
+  return result.bound && *result.bound == result.output_cost.value(options.cost.objective);
+}
+
+// "time -26.9 % (12.1 us -> 8.9 us)", with nothing for a figure that did not change.
+void add_figure(std::string& sentence, const std::string& name, int64_t before, int64_t after,
+                std::string (*readable)(int64_t)) {
+  if (before == after) return;
+  const std::string change = readable_change(before, after);
+  if (!sentence.empty()) sentence += ", ";
+  sentence += fmt::format("{} {}({} -> {})", name, change.empty() ? "" : change + " ",
+                          readable(before), readable(after));
+}
+
+std::string verification_word(const Result& result) {
+  if (result.verified.how == "off") return "not verified";
+  return fmt::format("verified ({})", result.verified.how);
+}
+
+std::string gain_sentence(const Options& options, const Result& result) {
+  const extract::Totals& before = result.input_cost.executed;
+  const extract::Totals& after = result.output_cost.executed;
+  std::string time, wire, launches;
+  add_figure(time, "time", result.input_cost.time, result.output_cost.time, readable_time);
+  add_figure(wire, "wire bytes", before.wire_bytes, after.wire_bytes, readable_bytes);
+  add_figure(
+      launches, "launches", before.launches, after.launches,
+      +[](int64_t count) { return fmt::format("{}", count); });
+  // What was asked for stands first.
+  std::array<std::string, 3> order = {time, wire, launches};
+  if (options.cost.objective == Objective::kBytes) order = {wire, time, launches};
+  if (options.cost.objective == Objective::kLaunches) order = {launches, time, wire};
+  std::string sentence;
+  for (const std::string& figure : order) {
+    if (!figure.empty()) sentence += (sentence.empty() ? "" : ", ") + figure;
+  }
+  return sentence.empty() ? "fewer instructions at the same cost" : sentence;
+}
+
+// Rows of the three programs under one key, in the order of opcode, type, dim, groups.
+using Key = std::tuple<std::string, std::string, std::string, std::string>;
+using Row = std::array<KeyRow, 3>;
+
+std::map<Key, Row> rows_by_key(const Result& result) {
+  std::map<Key, Row> rows;
+  const std::array<const ProgramCost*, 3> programs = {&result.input_cost, &result.greedy_cost,
+                                                      &result.output_cost};
+  for (size_t i = 0; i < programs.size(); ++i) {
+    for (const KeyRow& row : programs[i]->keys) {
+      rows[{row.opcode, row.type, row.dim, row.groups}][i] = row;
+    }
+  }
+  return rows;
+}
+
+std::string key_rows(const Result& result) {
+  std::vector<Align> columns(4, Align::kLeft);
+  columns.resize(13, Align::kRight);
+  TextTable table(columns);
+  table.add({"collective", "type", "dim", "groups", "count", "", "", "launches", "", "", "bytes"});
+  std::vector<std::string> labels(4);
+  for (int i = 0; i < 3; ++i) labels.insert(labels.end(), {"before", "greedy", "after"});
+  table.add(labels);
+
+  Row total;
+  const auto add = [&](const Key& key, const Row& row) {
+    const auto& [opcode, type, dim, groups] = key;
+    std::vector<std::string> cells = {opcode, type, dim, groups};
+    for (const KeyRow& program : row) cells.push_back(std::to_string(program.count));
+    for (const KeyRow& program : row) cells.push_back(std::to_string(program.launches));
+    for (const KeyRow& program : row) {
+      cells.push_back(program.count == 0 ? "0" : readable_bytes(program.bytes));
+    }
+    table.add(cells);
+  };
+  const std::map<Key, Row> rows = rows_by_key(result);
+  for (const auto& [key, row] : rows) {
+    add(key, row);
+    for (size_t i = 0; i < row.size(); ++i) {
+      total[i].count += row[i].count;
+      total[i].launches += row[i].launches;
+      total[i].bytes += row[i].bytes;
+    }
+  }
+  if (rows.empty()) return "no collectives\n";
+  if (rows.size() > 1) add({"total", "", "", ""}, total);
+  return table.text();
+}
+
+std::string figure_lines(const Options& options, const Result& result) {
+  const ProgramCost& before = result.input_cost;
+  const ProgramCost& greedy = result.greedy_cost;
+  const ProgramCost& after = result.output_cost;
+  std::string lines =
+      fmt::format("time  {} -> {} (greedy {}) for collectives and their surroundings on {}\n",
+                  readable_time(before.time), readable_time(after.time), readable_time(greedy.time),
+                  options.cost.machine);
+  lines +=
+      fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
+                  readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  if (!result.bound) return lines + "gap   not proved\n";
+  const Objective objective = options.cost.objective;
+  const int64_t reached = after.value(objective);
+  if (is_proved_optimal(options, result)) {
+    return lines + fmt::format("gap   0 %: no program under these rules takes less than {}\n",
+                               in_objective_unit(reached, objective));
+  }
+  return lines + fmt::format("gap   {:.2f} %: no program under these rules takes less than {}\n",
+                             100 * static_cast<double>(reached - *result.bound) /
+                                 static_cast<double>(reached),
+                             in_objective_unit(*result.bound, objective));
+}
+
+std::string change_lines(const Result& result, bool all) {
+  if (result.changes.empty()) return "";
+  std::string lines = "changes\n";
+  const size_t shown = all ? result.changes.size() : std::min(kChangesShown, result.changes.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const optimizer::Change& change = result.changes[i];
+    lines += fmt::format("  {} in {}: {}{}{}\n", change.at, change.computation,
+                         fmt::join(change.rules, ", "), change.source.empty() ? "" : "; ",
+                         change.source);
+    lines += fmt::format("    {} -> {}; wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
+                         change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
+                         readable_bytes(change.bytes_before), readable_bytes(change.bytes_after),
+                         readable_time(change.time_before), readable_time(change.time_after));
+  }
+  if (shown < result.changes.size()) {
+    lines += fmt::format("  and {} more (--verbose lists them)\n", result.changes.size() - shown);
+  }
+  return lines;
+}
+
+std::string not_checked_lines(const Result& result) {
+  if (result.verified.not_checked.empty()) return "";
+  std::string lines = "not checked, so left as they were\n";
+  for (const optimizer::NotChecked& value : result.verified.not_checked) {
+    lines += fmt::format("  {}: {}\n", value.at, value.why);
+  }
+  return lines;
+}
+
+std::string kept_lines(const Result& result) {
+  if (result.kept.empty()) return "";
+  std::string lines = "kept as they were\n";
+  TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
+  for (const optimizer::Kept& site : result.kept) {
+    table.add(
+        {site.at, site.rule, site.why,
+         fmt::format("{} -> {}", readable_time(site.time_before), readable_time(site.time_after))});
+  }
+  return lines + table.text(2);
+}
+
+std::string rule_lines(const Result& result) {
+  TextTable table({Align::kLeft, Align::kRight, Align::kRight, Align::kLeft});
+  table.add({"rule", "matches", "applied", "refused"});
+  bool any = false;
+  for (const optimizer::RuleReport& rule : result.rules) {
+    if (rule.matches == 0 && rule.refused.empty()) continue;
+    any = true;
+    std::string refused;
+    for (const auto& [reason, count] : rule.refused) {
+      refused += fmt::format("{}{} ({})", refused.empty() ? "" : "; ", reason, count);
+    }
+    table.add({rule.name, std::to_string(rule.matches), std::to_string(rule.applied), refused});
+  }
+  return any ? table.text() : "";
+}
+
+std::string effort_lines(const Result& result) {
+  const optimizer::EGraphReport& egraph = result.egraph;
+  const optimizer::Elapsed& elapsed = result.elapsed;
+  return fmt::format(
+      "e-graph: {} nodes in {} classes after {}, {}\n"
+      "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}\n",
+      egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
+      elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify);
+}
+
+std::string device_line(const std::string& input, const Result& result) {
+  if (!result.counts.known) return fmt::format("{}: number of devices not known\n", input);
+  return fmt::format("{}: {} x {} ({})\n", input, counted(result.counts.replicas, "replica"),
+                     counted(result.counts.partitions, "partition"), result.counts.source);
+}
+
+}  // namespace
+
+std::string headline(const Options& options, const Result& result) {
+  const Objective objective = options.cost.objective;
+  const bool gained = result.output_cost.value(objective) < result.input_cost.value(objective);
+  if (!gained && result.changes.empty()) {
+    return is_proved_optimal(options, result) ? "nothing to gain, proved"
+                                              : "nothing to gain, not proved";
+  }
+  return fmt::format("{}; {}, {}{}", gain_sentence(options, result),
+                     counted(static_cast<int64_t>(result.changes.size()), "change"),
+                     verification_word(result),
+                     is_proved_optimal(options, result) ? ", proved optimal" : "");
+}
+
+std::string result_table(const std::string& input, const Options& options, const Result& result,
+                         const TableOptions& table) {
+  const std::string title = headline(options, result);
+  std::string text = table.colour ? fmt::format("\x1b[1m{}\x1b[0m\n", title) : title + "\n";
+  text += device_line(input, result);
+  for (const std::string& note : result.notes) text += note + "\n";
+  if (!result.deterministic) {
+    text += "the time limit was reached: another run may find another program\n";
+  }
+  text += "\n" + key_rows(result) + "\n" + figure_lines(options, result);
+  const std::string changes = change_lines(result, table.verbose) + not_checked_lines(result);
+  if (!changes.empty()) text += "\n" + changes;
+  if (!table.verbose) return text;
+  for (const std::string& part : {kept_lines(result), rule_lines(result), effort_lines(result)}) {
+    if (!part.empty()) text += "\n" + part;
+  }
+  return text;
+}
+
+}  // namespace flipsat::tools

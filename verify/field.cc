@@ -1,0 +1,33 @@
+#include "verify/field.h"
+
+#include <cmath>
+
+namespace flipsat::verify::field {
+
+uint64_t power(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent != 0; exponent >>= 1, base = multiply(base, base)) {
+    if (exponent & 1) result = multiply(result, base);
+  }
+  return result;
+}
+
+uint64_t element(const Term& term) {
+  if (term.kind == TermKind::kSymbol) return reduce(term.bits);
+  if (term.kind == TermKind::kInteger) {
+    int64_t value = term.as_integer();
+    uint64_t magnitude = reduce(value < 0 ? 0 - static_cast<uint64_t>(value) : value);
+    return value < 0 ? negate(magnitude) : magnitude;
+  }
+  double value = term.as_real();
+  if (!std::isfinite(value)) return reduce(mix(term.bits));
+  int exponent = 0;
+  double mantissa = std::ldexp(std::frexp(std::fabs(value), &exponent), 53);
+  exponent -= 53;
+  // 2 has order 61 modulo 2^61 - 1, so any exponent is one of 0..60.
+  uint64_t scale = uint64_t{1} << ((exponent % 61 + 61) % 61);
+  uint64_t magnitude = multiply(reduce(static_cast<uint64_t>(mantissa)), scale);
+  return value < 0 ? negate(magnitude) : magnitude;
+}
+
+}  // namespace flipsat::verify::field

@@ -1,0 +1,73 @@
+// What an instruction does, decoded once: strides, offsets, groups, reducers. The interpreter asks
+// for single elements and must not search attributes for each.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hlo/devices.h"
+#include "hlo/module.h"
+#include "verify/domain.h"
+
+namespace flipsat::verify {
+
+// Flat index of an array seen as outer x dim x inner, for operations along one dim.
+struct AlongDim {
+  int64_t size = 1;
+  int64_t inner = 1;
+
+  int64_t outer_of(int64_t index) const { return index / (size * inner); }
+  int64_t at(int64_t index) const { return index / inner % size; }
+  int64_t inner_of(int64_t index) const { return index % inner; }
+  int64_t flat(int64_t outer, int64_t at, int64_t within) const {
+    return (outer * size + at) * inner + within;
+  }
+};
+
+AlongDim along(const hlo::Dims& dims, int64_t dim);
+
+struct Plan {
+  // Data movement that sends every result index to operand 0 at
+  // offset + sum of coordinate[i] * multiplier[i].
+  hlo::Dims strides;  // of the result
+  hlo::Dims multipliers;
+  int64_t offset = 0;
+
+  ScalarOp scalar;
+  Contraction contraction;
+  std::optional<hlo::Reducer> reducer;
+  hlo::ComputationId reducer_computation = hlo::kNoId;
+  uint64_t tag = 0;
+
+  // Collectives: groups, and each device's group and position in it.
+  hlo::DeviceGroupsRef groups;
+  std::vector<uint32_t> group_of;
+  std::vector<uint32_t> position_of;
+  std::vector<int64_t> source_of;  // permute: device whose data each receives, or -1 for zeros
+  std::vector<AlongDim> result_dim;   // by operand: the result along the collective's dim
+  std::vector<AlongDim> operand_dim;
+
+  // Dot, reduce: the contracted (reduced) index space as pairs of offsets into the operands, and
+  // the result's coordinates as multipliers into them.
+  std::vector<int64_t> inner_left;
+  std::vector<int64_t> inner_right;
+  hlo::Dims right_multipliers;
+
+  // Concatenate: the operand dims along the joined one. Gather, scatter, pad: dims of operand 0.
+  std::vector<AlongDim> pieces;
+  hlo::Dims operand_dims;
+  hlo::Dims operand_strides;
+};
+
+// Decodes; throws Unmodelled for what the interpreter has no meaning for.
+std::unique_ptr<Plan> make_plan(const hlo::Module& module, const hlo::Instruction& instruction,
+                                const hlo::DeviceCounts& counts);
+
+// The coordinates of a flat index, written to `out`.
+void coordinates(int64_t index, const hlo::Dims& strides, const hlo::Dims& dims, int64_t* out);
+
+// `{1,5}` as integers (for attributes that are kept as text).
+std::vector<int64_t> integers_in(std::string_view text);
+
+}  // namespace flipsat::verify

@@ -1,0 +1,173 @@
+#include "verify/prover.h"
+
+#include <algorithm>
+
+namespace flipsat::verify {
+
+using hlo::InstructionId;
+
+namespace {
+
+constexpr int kMostRounds = 64;
+constexpr size_t kAllElements = size_t{1} << 22;
+constexpr size_t kMostRemembered = size_t{1} << 20;
+// A value that is costly to look at counts as sampled after so many elements on every device.
+constexpr size_t kFewElements = 12;
+
+SymbolDomain::Options domain_options(const ProverOptions& options) {
+  return {options.seed, options.numerics, options.assume_finite};
+}
+
+std::string name_of(const hlo::Module& module, InstructionId id) { return "%" + module[id].name; }
+
+}  // namespace
+
+Prover::Prover(const hlo::Module& before, const hlo::Module& after, const hlo::DeviceCounts& counts,
+               Cuts& cuts, const ProverOptions& options)
+    : before_(before),
+      after_(after),
+      counts_(counts),
+      cuts_(cuts),
+      options_(options),
+      domain_(domain_options(options)),
+      work_(options.work),
+      before_side_(before, counts, domain_, cuts.before_leaves(), work_),
+      after_side_(after, counts, domain_, cuts.after_leaves(), work_),
+      borders_(counts.devices()) {
+  bool precise = options.numerics >= hlo::Numerics::kPrecise;
+  if (precise) after_side_.set_wider_sites(&options_.precise_sites, options_.precise_sites.empty());
+  set_surroundings(Borders(counts.devices()), {});
+}
+
+void Prover::set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef> groups) {
+  borders_ = std::move(borders);
+  devices_ = sample_devices(counts_.known ? counts_.devices() : 1, groups, options_.seed);
+}
+
+void Prover::forget() {
+  before_side_.forget();
+  after_side_.forget();
+}
+
+std::vector<Prover::Sample> Prover::samples_of(const hlo::Shape& shape, size_t most) const {
+  std::vector<Sample> samples;
+  for (uint32_t part = 0; part < part_count(shape); ++part) {
+    const hlo::Shape& array = part_shape(shape, part);
+    if (!array.is_array()) continue;
+    if (!array.is_static()) throw Unmodelled("a dynamic shape");
+    samples.push_back({part, sample_elements(array.dims, borders_, most, options_.seed)});
+  }
+  return samples;
+}
+
+std::string Prover::describe(const hlo::Module& module, const Place& place) const {
+  const hlo::Shape& shape = part_shape(module[place.instruction].shape, place.part);
+  std::string text = name_of(module, place.instruction);
+  if (part_count(module[place.instruction].shape) > 1) text += "#" + std::to_string(place.part);
+  hlo::Dims strides = hlo::row_major_strides(shape.dims);
+  std::vector<int64_t> at(shape.dims.size());
+  coordinates(place.index, strides, shape.dims, at.data());
+  text += "[";
+  for (size_t i = 0; i < at.size(); ++i) text += (i ? "," : "") + std::to_string(at[i]);
+  return text + "] of device " + std::to_string(place.device);
+}
+
+bool Prover::agree(InstructionId before, InstructionId after, bool open,
+                   const std::vector<Sample>& samples, uint64_t seed, Proof& proof) {
+  forget();
+  domain_.restart(seed);
+  drew_integers_ = false;
+  size_t most = 0;
+  for (const Sample& sample : samples) most = std::max(most, sample.elements.size());
+  int64_t start = work_.spent();
+  for (size_t i = 0; i < most; ++i) {
+    // Enough of a value whose elements cost much: say so no sooner than after a few.
+    bool costly = work_.spent() - start > options_.work_each / 4;
+    if (costly && i >= kFewElements && !options_.every_element) return true;
+    for (const Sample& sample : samples) {
+      if (i >= sample.elements.size()) continue;
+      for (int64_t device : devices_) {
+        Place at{before, 0, sample.part, static_cast<uint32_t>(device), sample.elements[i]};
+        if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
+          bool drew = domain_.drew_integers();
+          forget();
+          domain_.restart(seed);
+          drew_integers_ = drew_integers_ || drew;
+        }
+        domain_.set_side(side_ = Side::kBefore);
+        Term left = before_side_.value(at, open);
+        at.instruction = after;
+        domain_.set_side(side_ = Side::kAfter);
+        Term right = after_side_.value(at, open);
+        ++elements_;
+        if (domain_.same(left, right)) continue;
+        proof.part = sample.part;
+        proof.device = device;
+        proof.index = sample.elements[i];
+        Place to = after_side_.origin(at, open);
+        at.instruction = before;
+        Place from = before_side_.origin(at, open);
+        proof.reason = describe(before_, from) + " became " + describe(after_, to);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Prover::all_trials_agree(InstructionId before, InstructionId after, bool open, Proof& proof) {
+  size_t most = options_.every_element ? kAllElements : options_.elements;
+  const hlo::Shape& shape = before_[before].shape;
+  if (!agree(before, after, open, samples_of(shape, most), options_.seed, proof)) return false;
+  if (!domain_.drew_integers() && !drew_integers_) return true;
+  std::vector<Sample> samples = samples_of(shape, options_.trial_elements);
+  for (int trial = 1; trial <= options_.integer_trials; ++trial) {
+    uint64_t seed = combine(options_.seed, static_cast<uint64_t>(trial));
+    if (!agree(before, after, open, samples, seed, proof)) return false;
+  }
+  return true;
+}
+
+Proof Prover::prove(InstructionId before, InstructionId after, bool open) {
+  Proof proof;
+  if (!before_[before].shape.same_value_shape(after_[after].shape)) {
+    proof.outcome = Proof::Outcome::kDifferent;
+    proof.reason = "its shape was " + hlo::to_string_without_layout(before_[before].shape) +
+                   ", is " + hlo::to_string_without_layout(after_[after].shape);
+    return proof;
+  }
+  cuts_.reset();
+  int64_t all = work_.limit();
+  work_.set_limit(std::min(all, work_.spent() + options_.work_each *
+                                                    (options_.every_element ? 64 : 1)));
+  for (int round = 0; round < kMostRounds; ++round) {
+    try {
+      if (all_trials_agree(before, after, open, proof)) {
+        proof.outcome = Proof::Outcome::kEqual;
+        proof.reason.clear();
+        break;
+      }
+      proof.outcome = Proof::Outcome::kDifferent;
+      if (cuts_.open_met() == 0) break;
+    } catch (const Unmodelled& error) {
+      // What cannot be looked into stays a leaf if it is known to be equal on both sides.
+      bool on_before = side_ == Side::kBefore;
+      InstructionId at = (on_before ? before_side_ : after_side_).unmodelled_at();
+      if (at == hlo::kNoId) at = on_before ? before : after;
+      if (at != (on_before ? before : after) && cuts_.close(at, on_before)) continue;
+      proof.outcome = Proof::Outcome::kUnknown;
+      proof.reason = name_of(on_before ? before_ : after_, at) + ": " + error.what();
+      break;
+    } catch (const OutOfWork&) {
+      bool differed = proof.outcome == Proof::Outcome::kDifferent;
+      proof.reason = differed ? "not shown within the work allowed; at first sight " + proof.reason
+                              : "more work than is allowed";
+      proof.outcome = Proof::Outcome::kUnknown;
+      break;
+    }
+  }
+  work_.set_limit(all);
+  return proof;
+}
+
+}  // namespace flipsat::verify

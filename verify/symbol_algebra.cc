@@ -1,0 +1,367 @@
+// The reductions of the symbolic domain: sets, sums, products.
+#include <algorithm>
+#include <cmath>
+
+#include "verify/field.h"
+#include "verify/number_domain.h"
+#include "verify/rounding.h"
+#include "verify/symbols.h"
+
+namespace flipsat::verify {
+
+using hlo::ElementType;
+using hlo::Opcode;
+using hlo::ReducerKind;
+
+namespace {
+
+constexpr size_t kMostRecordedParts = 4096;
+constexpr int kMostNestedSums = 6;
+
+uint64_t unordered(const std::vector<Term>& terms) {
+  uint64_t total = 0;
+  for (const Term& term : terms) total += mix(hash(term) ^ 0x5851f42d4c957f2d);
+  return total;
+}
+
+uint64_t sum_fingerprint(SumOrder order, ElementType type, uint64_t total) {
+  return salted(order == SumOrder::kOpen ? Salt::kOpenSum : Salt::kFixedSum,
+                static_cast<uint64_t>(type), total);
+}
+
+bool all_numbers(const std::vector<Term>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.is_number(); });
+}
+
+bool all_equal(const std::vector<Term>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return t == terms[0]; });
+}
+
+bool is_zero(const Term& term, bool negative) {
+  return term == Term::real(negative ? -0.0 : 0.0);
+}
+
+Term fold(Opcode opcode, ElementType type, const Term& a, const Term& b) {
+  Term pair[] = {a, b};
+  return *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
+}
+
+Opcode opcode_of_set(bool maximum) { return maximum ? Opcode::kMaximum : Opcode::kMinimum; }
+
+// The number that a max or min over the type ignores, and the one that it never leaves.
+std::optional<Term> set_bound(ElementType type, bool lowest) {
+  if (type == ElementType::kPred) return Term::integer(lowest ? 0 : 1);
+  if (hlo::is_float(type)) {
+    if (!hlo::float_format(type)->has_infinity) return std::nullopt;
+    return Term::real(lowest ? -INFINITY : INFINITY);
+  }
+  int width = hlo::bit_width(type);
+  if (hlo::is_signed_integer(type)) {
+    int64_t low = wrap(static_cast<int64_t>(uint64_t{1} << (width - 1)), type);
+    return Term::integer(lowest ? low : -(low + 1));
+  }
+  return Term::integer(lowest ? 0 : wrap(-1, type));
+}
+
+}  // namespace
+
+Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& terms) {
+  bool maximum = form == Form::kMaximum;
+  bool ordered = maximum || form == Form::kMinimum;
+  Opcode opcode = ordered ? opcode_of_set(maximum) : form == Form::kBitAnd ? Opcode::kAnd : Opcode::kOr;
+  std::vector<Term> symbols;
+  std::optional<Term> number;
+  auto take = [&](const Term& term) {
+    if (!term.is_number()) {
+      symbols.push_back(term);
+    } else {
+      number = number ? fold(opcode, type, *number, term) : term;
+    }
+  };
+  for (const Term& term : terms) {
+    if (const Structure* set = structure_of(term, form)) {
+      for (const Term& part : parts_of(*set)) take(part);
+    } else {
+      take(term);
+    }
+  }
+  if (symbols.empty()) return *number;
+  if (number && ordered) {
+    if (number->kind == TermKind::kReal && std::isnan(number->as_real())) return *number;
+    if (number == set_bound(type, maximum)) number.reset();
+    // Only a pred has no third value (NaN) that would still come through.
+    if (number && type == ElementType::kPred) return *number;
+  }
+  std::sort(symbols.begin(), symbols.end(),
+            [](const Term& a, const Term& b) { return a.bits < b.bits; });
+  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+  if (symbols.size() == 1 && !number) return symbols[0];
+  ElementType known = symbols[0].type;
+  for (const Term& symbol : symbols) {
+    if (symbol.type != known) known = type;
+  }
+  if (number && !representable(*number, known)) known = type;
+  uint64_t fingerprint = salted(Salt::kSet, static_cast<uint64_t>(form));
+  for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
+  if (number) {
+    fingerprint = combine(fingerprint, hash(*number));
+    symbols.push_back(*number);
+  }
+  return record(fingerprint, form, known, symbols);
+}
+
+// op(select(p, a, b), select(p, c, d)) = select(p, op(a, c), op(b, d)).
+std::optional<Term> SymbolDomain::lift_choice(const Reduction& reduction,
+                                              const std::vector<Term>& terms) {
+  std::optional<Term> predicate;
+  std::vector<Term> yes, no;
+  for (const Term& term : terms) {
+    const Structure* choice = structure_of(term, Form::kChoice);
+    if (!choice && !term.is_number()) return std::nullopt;
+    if (!choice) {
+      yes.push_back(term);
+      no.push_back(term);
+      continue;
+    }
+    std::vector<Term> parts = parts_of(*choice);
+    if (predicate && !(*predicate == parts[0])) return std::nullopt;
+    predicate = parts[0];
+    yes.push_back(parts[1]);
+    no.push_back(parts[2]);
+  }
+  if (!predicate) return std::nullopt;
+  Term on_yes = reduce(reduction, yes);
+  Term on_no = reduce(reduction, no);
+  return chosen(*predicate, on_yes, on_no, reduction.type);
+}
+
+Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) {
+  if (terms.size() > 1 && structure_of(terms[0], Form::kChoice)) {
+    if (auto lifted = lift_choice(reduction, terms)) return *lifted;
+  }
+  bool pred = reduction.type == ElementType::kPred;
+  switch (reduction.kind) {
+    case ReducerKind::kAdd: return sum(reduction, terms);
+    case ReducerKind::kMultiply: return product(reduction, terms);
+    case ReducerKind::kMaximum: return extremum(Form::kMaximum, reduction.type, terms);
+    case ReducerKind::kMinimum: return extremum(Form::kMinimum, reduction.type, terms);
+    case ReducerKind::kAnd:
+      return extremum(pred ? Form::kMinimum : Form::kBitAnd, reduction.type, terms);
+    case ReducerKind::kOr:
+      return extremum(pred ? Form::kMaximum : Form::kBitOr, reduction.type, terms);
+  }
+  throw std::logic_error("a reducer of no kind");
+}
+
+Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
+  std::vector<Term> symbols;
+  uint64_t total = 0;
+  auto take = [&](const Term& term) {
+    if (term.is_number()) {
+      total += term.bits;
+    } else {
+      symbols.push_back(term);
+    }
+  };
+  for (const Term& term : terms) {
+    const Structure* inner = structure_of(term, Form::kSum);
+    if (inner && inner->type == type) {
+      for (const Term& part : parts_of(*inner)) take(part);
+    } else {
+      take(term);
+    }
+  }
+  Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
+  if (symbols.empty()) return number;
+  if (number.bits != 0) symbols.push_back(number);
+  if (symbols.size() == 1) return symbols[0];
+  uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, type, unordered(symbols));
+  if (symbols.size() > kMostRecordedParts) return Term::symbol(fingerprint, type);
+  return record(fingerprint, Form::kSum, type, symbols);
+}
+
+Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>& terms) {
+  uint64_t total = 0;
+  for (const Term& term : terms) total = field::add(total, field::element(term));
+  if (reduction.may_be_wider && side_ == Side::kAfter) {
+    uint64_t narrow = 0;
+    ElementType type = reduction.type;
+    for (const Term& term : terms) {
+      const Structure* inner = structure_of(term, Form::kWidened);
+      if (!inner || (type != reduction.type && type != inner->type)) {
+        type = reduction.type;
+        break;
+      }
+      type = inner->type;
+      narrow = field::add(narrow, field::element(parts_of(*inner)[0]));
+    }
+    if (type != reduction.type) {
+      Term wide = widened(Term::symbol(narrow, type), reduction.type);
+      if (before_.contains(wide.bits)) return Term::symbol(wide.bits, reduction.type);
+    }
+  }
+  return Term::symbol(total, reduction.type);
+}
+
+// Numbers add up to a number where their order cannot matter.
+std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
+                                                 const std::vector<Term>& terms) {
+  if (!all_numbers(terms)) return std::nullopt;
+  bool few = terms.size() <= 2 || (terms.size() <= 4 && all_equal(terms));
+  double magnitudes = 0;
+  double smallest = INFINITY;
+  for (const Term& term : terms) {
+    double magnitude = std::fabs(term.as_real());
+    magnitudes += magnitude;
+    if (magnitude > 0) smallest = std::min(smallest, magnitude);
+  }
+  // All partial sums of whole numbers below 2^mantissa are exact.
+  bool whole = std::all_of(terms.begin(), terms.end(), [](const Term& t) {
+    return std::nearbyint(t.as_real()) == t.as_real();
+  });
+  double limit = std::ldexp(1.0, hlo::float_format(reduction.type)->mantissa_bits);
+  if (!few && !(whole && magnitudes < limit)) return std::nullopt;
+  Term total = terms[0];
+  for (size_t i = 1; i < terms.size(); ++i) {
+    total = fold(Opcode::kAdd, reduction.type, total, terms[i]);
+  }
+  return total;
+}
+
+Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
+  ElementType type = reduction.type;
+  if (!hlo::is_float(type)) {
+    if (hlo::is_integer(type)) return integer_sum(type, terms);
+    return Term::symbol(sum_fingerprint(SumOrder::kFixed, type, unordered(terms)), type);
+  }
+  // -0 changes no sum; +0 changes the sign of a zero sum, but once is enough.
+  size_t zeros = 0;
+  std::erase_if(terms, [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
+  if (terms.empty()) return Term::real(-0.0);
+  if (terms.size() == 1) return terms[0];
+  if (auto number = sum_of_numbers(reduction, terms)) return *number;
+  if (in_field()) return field_sum(reduction, terms);
+  if (reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
+    std::vector<Term> factors = {terms[0], Term::real(static_cast<double>(terms.size()))};
+    return product({ReducerKind::kMultiply, type, SumOrder::kOpen, false}, factors);
+  }
+  uint64_t fingerprint = sum_fingerprint(reduction.order, type, unordered(terms));
+  if (side_ == Side::kBefore) before_.insert(fingerprint);
+  if (side_ == Side::kAfter && reduction.order == SumOrder::kOpen && !before_.contains(fingerprint)) {
+    if (auto allowed = allowed_sum(reduction, terms)) return *allowed;
+  }
+  bool keep = reduction.order == SumOrder::kOpen && terms.size() <= kMostRecordedParts;
+  return keep ? record(fingerprint, Form::kSum, type, terms) : Term::symbol(fingerprint, type);
+}
+
+// A sum of the before side that this one is an allowed order, or a wider rendering, of.
+std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
+                                              const std::vector<Term>& terms) {
+  std::vector<Term> level = terms;
+  for (int depth = 0; depth < kMostNestedSums; ++depth) {
+    if (auto wide = wider_sum(reduction, level)) return wide;
+    std::vector<Term> next;
+    for (const Term& term : level) {
+      const Structure* inner = structure_of(term, Form::kSum);
+      if (inner && inner->type == reduction.type) {
+        std::vector<Term> parts = parts_of(*inner);
+        next.insert(next.end(), parts.begin(), parts.end());
+      } else {
+        next.push_back(term);
+      }
+    }
+    if (next.size() == level.size() || next.size() > kMostRecordedParts) break;
+    uint64_t flat = sum_fingerprint(SumOrder::kOpen, reduction.type, unordered(next));
+    if (before_.contains(flat)) return Term::symbol(flat, reduction.type);
+    level = std::move(next);
+  }
+  return std::nullopt;
+}
+
+std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
+                                            const std::vector<Term>& terms) {
+  if (!reduction.may_be_wider) return std::nullopt;
+  constexpr ElementType kNarrow[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
+                                     ElementType::kF8E4M3, ElementType::kF16, ElementType::kBF16,
+                                     ElementType::kF32};
+  uint64_t total = unordered(terms);
+  for (ElementType narrow : kNarrow) {
+    if (narrow == reduction.type) continue;
+    if (!hlo::convert_preserves_values(narrow, reduction.type)) continue;
+    bool fits = std::all_of(terms.begin(), terms.end(), [&](const Term& t) {
+      return t.is_number() ? representable(t, narrow) : hlo::convert_preserves_values(t.type, narrow);
+    });
+    uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, narrow, total);
+    // The value itself is not one of the narrow type: converting it back rounds.
+    if (fits && before_.contains(fingerprint)) return Term::symbol(fingerprint, reduction.type);
+  }
+  return std::nullopt;
+}
+
+Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms) {
+  ElementType type = reduction.type;
+  bool is_float = hlo::is_float(type);
+  Term one = is_float ? Term::real(1) : Term::integer(1);
+  std::erase_if(terms, [&](const Term& t) { return t == one; });
+  if (terms.empty()) return one;
+  if (terms.size() == 1) return terms[0];
+  if (options_.assume_finite && is_float) {
+    for (const Term& t : terms) {
+      if (is_zero(t, false) || is_zero(t, true)) return Term::real(0);
+    }
+  }
+  if (is_float && in_field()) {
+    uint64_t result = 1;
+    for (const Term& term : terms) result = field::multiply(result, field::element(term));
+    return Term::symbol(result, type);
+  }
+  if (hlo::is_integer(type) && all_numbers(terms)) {
+    Term result = one;
+    for (const Term& term : terms) result = fold(Opcode::kMultiply, type, result, term);
+    return result;
+  }
+  if (is_float && terms.size() == 2 && side_ == Side::kAfter) {
+    // A power of two times a term is one order of adding up as many equal terms.
+    size_t number = terms[0].is_number() ? 0 : 1;
+    double factor = terms[number].is_number() ? terms[number].as_real() : 0;
+    int exponent = 0;
+    if (factor > 4 && factor <= 65536 && std::frexp(factor, &exponent) == 0.5) {
+      uint64_t total = unordered({terms[1 - number]}) * static_cast<uint64_t>(factor);
+      uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, type, total);
+      if (before_.contains(fingerprint)) return Term::symbol(fingerprint, type);
+    }
+  }
+  Salt salt = reduction.order == SumOrder::kOpen ? Salt::kOpenProduct : Salt::kFixedProduct;
+  return Term::symbol(salted(salt, static_cast<uint64_t>(type), unordered(terms)), type);
+}
+
+Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term> left,
+                            std::span<const Term> right) {
+  ElementType type = contraction.result;
+  bool numbers = hlo::is_integer(type);
+  for (size_t i = 0; i < left.size() && numbers; ++i) {
+    numbers = left[i].is_number() && right[i].is_number();
+  }
+  if (numbers) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < left.size(); ++i) total += left[i].bits * right[i].bits;
+    return Term::integer(wrap(static_cast<int64_t>(total), type));
+  }
+  if (hlo::is_float(type) && in_field()) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < left.size(); ++i) {
+      uint64_t term = field::multiply(field::element(left[i]), field::element(right[i]));
+      total = field::add(total, term);
+    }
+    // A factor for the kind of dot keeps it linear and apart from other kinds.
+    return Term::symbol(field::multiply(total, field::reduce(contraction.tag)), type);
+  }
+  uint64_t total = 0;
+  for (size_t i = 0; i < left.size(); ++i) {
+    uint64_t a = hash(left[i]), b = hash(right[i]);
+    total += combine(std::min(a, b), std::max(a, b));
+  }
+  return Term::symbol(salted(Salt::kDot, contraction.tag, total), type);
+}
+
+}  // namespace flipsat::verify

@@ -1,0 +1,266 @@
+#include "verify/symbols.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/field.h"
+#include "verify/number_domain.h"
+#include "verify/rounding.h"
+
+namespace flipsat::verify {
+
+using hlo::ElementType;
+using hlo::Numerics;
+using hlo::Opcode;
+using hlo::ReducerKind;
+
+namespace {
+
+uint64_t word(ElementType type) { return static_cast<uint64_t>(type); }
+
+// Did folding lose nothing? Only then do numbers obey the laws of the reals.
+bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& result) {
+  if (result.kind != TermKind::kReal || args.size() != 2) return true;
+  double a = args[0].as_real(), b = args[1].as_real(), r = result.as_real();
+  if (!std::isfinite(r)) return true;
+  switch (op.opcode) {
+    case Opcode::kAdd: return r - a == b && r - b == a;
+    case Opcode::kSubtract: return r + b == a && a - r == b;
+    case Opcode::kMultiply: return std::fma(a, b, -r) == 0;
+    case Opcode::kDivide: return std::fma(r, b, -a) == 0;
+    default: return true;
+  }
+}
+
+bool is_field_operation(Opcode opcode) {
+  return opcode == Opcode::kAdd || opcode == Opcode::kSubtract || opcode == Opcode::kMultiply ||
+         opcode == Opcode::kDivide || opcode == Opcode::kNegate;
+}
+
+}  // namespace
+
+SymbolDomain::SymbolDomain(const Options& options) : options_(options) {}
+
+void SymbolDomain::restart(uint64_t seed) {
+  options_.seed = seed;
+  structures_.clear();
+  parts_.clear();
+  before_.clear();
+  drew_integers_ = false;
+}
+
+bool SymbolDomain::same(const Term& a, const Term& b) const {
+  if (a == b) return true;
+  return in_field() && a.kind != TermKind::kInteger && b.kind != TermKind::kInteger &&
+         field::element(a) == field::element(b);
+}
+
+const SymbolDomain::Structure* SymbolDomain::structure_of(const Term& term, Form form) const {
+  if (term.is_number()) return nullptr;
+  auto found = structures_.find(term.bits);
+  return found != structures_.end() && found->second.form == form ? &found->second : nullptr;
+}
+
+std::vector<Term> SymbolDomain::parts_of(const Structure& structure) const {
+  auto begin = parts_.begin() + structure.begin;
+  return {begin, begin + structure.size};
+}
+
+Term SymbolDomain::record(uint64_t fingerprint, Form form, ElementType type,
+                          std::span<const Term> parts) {
+  if (in_field()) fingerprint = field::reduce(fingerprint);
+  Structure structure{form, type, static_cast<uint32_t>(parts_.size()),
+                      static_cast<uint32_t>(parts.size())};
+  if (structures_.emplace(fingerprint, structure).second) {
+    parts_.insert(parts_.end(), parts.begin(), parts.end());
+  }
+  return Term::symbol(fingerprint, type);
+}
+
+Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64_t device,
+                        int64_t index) {
+  if (leaf.on_devices) return Term::integer(wrap((*leaf.on_devices)[device], type));
+  if (leaf.equal_on) device = leaf.equal_on->blocks()[device];
+  uint64_t random = combine(combine(combine(options_.seed, leaf.key), part),
+                            combine(static_cast<uint64_t>(device), static_cast<uint64_t>(index)));
+  if (hlo::is_integer(type)) {
+    drew_integers_ = true;
+    return Term::integer(random_integer(random, type, leaf.starts));
+  }
+  return Term::symbol(salted(Salt::kLeaf, random), type);
+}
+
+Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
+  if (literal.elided) throw Unmodelled("the constant is elided");
+  if (!hlo::is_complex(literal.shape.type)) return literal_element(literal, index);
+  size_t width = hlo::byte_width(literal.shape.type);
+  uint64_t hash = word(literal.shape.type);
+  for (size_t i = 0; i < width; ++i) hash = combine(hash, literal.bytes[index * width + i]);
+  return Term::symbol(salted(Salt::kComplexConstant, hash), literal.shape.type);
+}
+
+Term SymbolDomain::applied(const ScalarOp& op, std::span<const Term> arguments) {
+  uint64_t hashes[3] = {};
+  for (size_t i = 0; i < arguments.size(); ++i) hashes[i] = hash(arguments[i]);
+  if (hlo::is_commutative(op.opcode)) std::sort(hashes, hashes + arguments.size());
+  uint64_t fingerprint = salted(Salt::kElementwise, op.tag);
+  for (size_t i = 0; i < arguments.size(); ++i) fingerprint = combine(fingerprint, hashes[i]);
+  return Term::symbol(fingerprint, op.result);
+}
+
+Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no,
+                          ElementType type) {
+  if (predicate.kind == TermKind::kInteger) return predicate.bits ? yes : no;
+  if (yes == no) return yes;
+  auto fits = [](const Term& t, ElementType into) {
+    return t.is_number() ? representable(t, into) : hlo::convert_preserves_values(t.type, into);
+  };
+  if (!yes.is_number() && fits(no, yes.type)) {
+    type = yes.type;
+  } else if (!no.is_number() && fits(yes, no.type)) {
+    type = no.type;
+  }
+  uint64_t fingerprint = salted(Salt::kChoice, hash(predicate));
+  fingerprint = combine(combine(fingerprint, hash(yes)), hash(no));
+  Term parts[] = {predicate, yes, no};
+  return record(fingerprint, Form::kChoice, type, parts);
+}
+
+bool SymbolDomain::distributes_over_sets(ElementType from, ElementType to) const {
+  if (hlo::convert_preserves_values(from, to)) return true;
+  if (!hlo::is_float(to)) return false;
+  auto format = hlo::float_format(to);
+  if (hlo::is_integer(from) || from == ElementType::kPred) return format->has_infinity;
+  // The sign of a zero that a narrowing convert makes of a tiny number may differ.
+  return in_field() && hlo::is_float(from) && format->has_infinity;
+}
+
+// In the field a widened value is another element than the value itself: sums of different types
+// are different sums.
+Term SymbolDomain::widened(const Term& term, ElementType to) {
+  if (const Structure* inner = structure_of(term, Form::kWidened)) {
+    return to == inner->type ? parts_of(*inner)[0] : term;
+  }
+  if (to == term.type) return term;
+  Term result =
+      record(salted(Salt::kWidened, word(term.type), hash(term)), Form::kWidened, term.type, {&term, 1});
+  if (side_ == Side::kBefore) before_.insert(result.bits);
+  return result;
+}
+
+Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
+  if (const Structure* choice = structure_of(term, Form::kChoice)) {
+    std::vector<Term> parts = parts_of(*choice);
+    Term yes = scalar(op, {&parts[1], 1});
+    Term no = scalar(op, {&parts[2], 1});
+    return chosen(parts[0], yes, no, op.result);
+  }
+  bool preserved = hlo::convert_preserves_values(term.type, op.result);
+  if (preserved && !in_field()) return term;
+  for (Form form : {Form::kMaximum, Form::kMinimum}) {
+    const Structure* set = structure_of(term, form);
+    if (!set || !distributes_over_sets(op.operand, op.result)) continue;
+    std::vector<Term> parts = parts_of(*set);
+    for (Term& part : parts) part = scalar(op, {&part, 1});
+    return extremum(form, op.result, parts);
+  }
+  if (preserved) {
+    bool floats = hlo::is_float(term.type) && hlo::is_float(op.result);
+    return floats ? widened(term, op.result) : term;
+  }
+  return Term::symbol(salted(Salt::kConvert, word(op.result), hash(term)), op.result);
+}
+
+Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
+  if (op.opcode == Opcode::kNegate && in_field() && hlo::is_float(op.result)) {
+    return Term::symbol(field::negate(field::element(term)), op.result);
+  }
+  // -max(a, b) = min(-a, -b), and so on. Not for integers, whose smallest negates to itself.
+  bool order_reversing = hlo::is_float(op.result) || op.result == ElementType::kPred;
+  for (Form form : {Form::kMaximum, Form::kMinimum}) {
+    const Structure* set = structure_of(term, form);
+    if (!set || !order_reversing) continue;
+    std::vector<Term> parts = parts_of(*set);
+    for (Term& part : parts) part = scalar(op, {&part, 1});
+    return extremum(form == Form::kMaximum ? Form::kMinimum : Form::kMaximum, op.result, parts);
+  }
+  return applied(op, {&term, 1});
+}
+
+Term SymbolDomain::number_of(const ScalarOp& op, std::span<const Term> arguments, bool& known) {
+  known = false;
+  if (!std::all_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.is_number(); })) {
+    return {};
+  }
+  std::optional<Term> value = apply_to_numbers(op, arguments);
+  if (!value) return {};
+  if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value)) return {};
+  known = true;
+  return *value;
+}
+
+Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
+  if (op.opcode == Opcode::kSelect) {
+    return chosen(arguments[0], arguments[1], arguments[2], op.result);
+  }
+  bool known = false;
+  Term number = number_of(op, arguments, known);
+  if (known) return number;
+  std::vector<Term> terms(arguments.begin(), arguments.end());
+  Reduction reduction{ReducerKind::kAdd, op.result, SumOrder::kOpen, false};
+  bool is_float = hlo::is_float(op.result);
+  bool has_order = is_float || hlo::is_integer(op.result) || op.result == ElementType::kPred;
+  switch (op.opcode) {
+    case Opcode::kConvert:
+      if (arguments[0].is_number()) break;
+      return convert(op, arguments[0]);
+    case Opcode::kAdd:
+      if (!has_order || op.result == ElementType::kPred) break;
+      return sum(reduction, terms);
+    case Opcode::kMultiply:
+      if (!has_order || op.result == ElementType::kPred) break;
+      reduction.kind = ReducerKind::kMultiply;
+      return product(reduction, terms);
+    case Opcode::kMaximum:
+      if (!has_order) break;
+      return extremum(Form::kMaximum, op.result, terms);
+    case Opcode::kMinimum:
+      if (!has_order) break;
+      return extremum(Form::kMinimum, op.result, terms);
+    case Opcode::kAnd:
+      return extremum(op.result == ElementType::kPred ? Form::kMinimum : Form::kBitAnd, op.result,
+                      terms);
+    case Opcode::kOr:
+      return extremum(op.result == ElementType::kPred ? Form::kMaximum : Form::kBitOr, op.result,
+                      terms);
+    case Opcode::kNegate:
+    case Opcode::kNot:
+      return negated(op, arguments[0]);
+    case Opcode::kSubtract:
+      if (!is_float || !in_field()) break;
+      terms[1] = Term::symbol(field::negate(field::element(terms[1])), op.result);
+      return sum(reduction, terms);
+    case Opcode::kDivide:
+      if (!is_float || !in_field()) break;
+      terms[1] = Term::symbol(field::inverse(field::element(terms[1])), op.result);
+      reduction.kind = ReducerKind::kMultiply;
+      return product(reduction, terms);
+    default:
+      break;
+  }
+  return applied(op, arguments);
+}
+
+Term SymbolDomain::opaque(uint64_t tag, ElementType type, std::span<const Term> terms) {
+  uint64_t fingerprint = salted(Salt::kOpaque, tag, terms.size());
+  for (const Term& term : terms) fingerprint = combine(fingerprint, hash(term));
+  return Term::symbol(fingerprint, type);
+}
+
+int64_t SymbolDomain::start_index(const Term& term, int64_t starts) {
+  if (term.kind == TermKind::kInteger) return term.as_integer();
+  drew_integers_ = true;
+  return static_cast<int64_t>(hash(term) % static_cast<uint64_t>(starts + 2)) - 1;
+}
+
+}  // namespace flipsat::verify

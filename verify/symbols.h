@@ -1,0 +1,126 @@
+// Elements as fingerprints of how they were computed, equal exactly if the laws below make them so
+// (but for collisions of 64-bit words).
+//
+//   elementwise     an uninterpreted function of the operands; commutative ones sort them; numbers
+//                   fold with true rounding
+//   max, min        sets: idempotent, associative, monotone converts go inside; and, or on pred are
+//                   min, max of 0 and 1
+//   float sums      unordered; -0 drops out; up to four equal terms are the term times their number
+//   integer sums    unordered and associative
+//   select          of one predicate: passes sums, sets and converts
+//   convert         keeps the fingerprint where it preserves the value (a value that is known to be
+//                   representable in the target type is preserved by narrowing, too)
+//   dot             a function of the unordered products
+//
+// One program (`before`) is evaluated first and allows what the other (`after`) computes: an after
+// sum may be a nesting of an open sum that the before side has computed, or a power of two times a
+// term where it has added up equal terms; where a directed edge was followed, also a wider
+// rendering of a narrower sum. In the class `reassoc` float sums and products are arithmetic in a
+// prime field instead (field.h).
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <vector>
+
+#include "hlo/numerics.h"
+#include "verify/domain.h"
+
+namespace flipsat::verify {
+
+enum class Side : uint8_t { kBefore, kAfter };
+
+class SymbolDomain : public Domain {
+ public:
+  struct Options {
+    uint64_t seed = 1;
+    hlo::Numerics numerics = hlo::Numerics::kExact;
+    bool assume_finite = false;  // x times 0 is 0
+  };
+  explicit SymbolDomain(const Options& options);
+
+  // Whose elements are computed from here on.
+  void set_side(Side side) { side_ = side; }
+  // Starts afresh with other random leaves; all terms from before are void.
+  void restart(uint64_t seed);
+  bool same(const Term& a, const Term& b) const;
+  // Whether an integer whose value is unknown was given one at random since the last restart:
+  // another seed may then show what this one hides.
+  bool drew_integers() const { return drew_integers_; }
+
+  Term leaf(const Leaf& leaf, hlo::ElementType type, uint32_t part, int64_t device,
+            int64_t index) override;
+  Term constant(const hlo::Literal& literal, int64_t index) override;
+  Term scalar(const ScalarOp& op, std::span<const Term> arguments) override;
+  Term reduce(const Reduction& reduction, std::vector<Term>& terms) override;
+  Term contract(const Contraction& contraction, std::span<const Term> left,
+                std::span<const Term> right) override;
+  Term opaque(uint64_t tag, hlo::ElementType type, std::span<const Term> terms) override;
+  int64_t start_index(const Term& term, int64_t starts) override;
+
+ private:
+  // What a fingerprint is made of, where a law looks inside.
+  enum class Form : uint8_t { kMaximum, kMinimum, kBitAnd, kBitOr, kSum, kChoice, kWidened };
+  struct Structure {
+    Form form;
+    hlo::ElementType type;
+    uint32_t begin;
+    uint32_t size;
+  };
+
+  bool in_field() const { return options_.numerics >= hlo::Numerics::kReassoc; }
+  const Structure* structure_of(const Term& term, Form form) const;
+  std::vector<Term> parts_of(const Structure& structure) const;
+  Term record(uint64_t fingerprint, Form form, hlo::ElementType type, std::span<const Term> parts);
+
+  // symbols.cc
+  Term number_of(const ScalarOp& op, std::span<const Term> arguments, bool& known);
+  Term convert(const ScalarOp& op, const Term& term);
+  Term widened(const Term& term, hlo::ElementType to);
+  bool distributes_over_sets(hlo::ElementType from, hlo::ElementType to) const;
+  Term negated(const ScalarOp& op, const Term& term);
+  Term chosen(const Term& predicate, const Term& yes, const Term& no, hlo::ElementType type);
+  Term applied(const ScalarOp& op, std::span<const Term> arguments);
+
+  // symbol_algebra.cc
+  Term extremum(Form form, hlo::ElementType type, std::vector<Term>& terms);
+  Term sum(const Reduction& reduction, std::vector<Term>& terms);
+  Term integer_sum(hlo::ElementType type, std::vector<Term>& terms);
+  Term product(const Reduction& reduction, std::vector<Term>& terms);
+  Term field_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> allowed_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> wider_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> lift_choice(const Reduction& reduction, const std::vector<Term>& terms);
+
+  Options options_;
+  Side side_ = Side::kBefore;
+  bool drew_integers_ = false;
+  boost::unordered_flat_map<uint64_t, Structure> structures_;
+  std::vector<Term> parts_;
+  boost::unordered_flat_set<uint64_t> before_;  // fingerprints of what an after side may render
+};
+
+// Kinds of fingerprint, so that two of them never meet by construction.
+enum class Salt : uint64_t {
+  kLeaf = 11,
+  kComplexConstant,
+  kConvert,
+  kChoice,
+  kNot,
+  kSet,
+  kFixedSum,
+  kOpenSum,
+  kFixedProduct,
+  kOpenProduct,
+  kDot,
+  kOpaque,
+  kWidened,
+  kElementwise,
+};
+
+inline uint64_t salted(Salt salt, uint64_t a, uint64_t b = 0) {
+  return combine(combine(static_cast<uint64_t>(salt), a), b);
+}
+
+}  // namespace flipsat::verify

@@ -1,0 +1,62 @@
+// What the interpreter computes for one element of one value on one device: a number that is known,
+// or a 64-bit fingerprint of how the element was computed.
+//
+// Fingerprints stand for *values*, not for bit patterns: a value-preserving convert leaves them as
+// they are. Numbers of integer types are kept wrapped to their type (u64 as the same bits in s64);
+// reals are exact doubles already rounded to their type.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "hlo/element_type.h"
+
+namespace flipsat::verify {
+
+enum class TermKind : uint8_t { kInteger, kReal, kSymbol };
+
+struct Term {
+  uint64_t bits = 0;
+  TermKind kind = TermKind::kInteger;
+  // Of symbols: a type that the value is known to be representable in (the one it was computed in,
+  // which widening does not change).
+  hlo::ElementType type = hlo::ElementType::kPred;
+
+  static Term integer(int64_t value) {
+    return {static_cast<uint64_t>(value), TermKind::kInteger, hlo::ElementType::kS64};
+  }
+  static Term real(double value) {
+    if (std::isnan(value)) value = std::bit_cast<double>(uint64_t{0x7ff8} << 48);
+    return {std::bit_cast<uint64_t>(value), TermKind::kReal, hlo::ElementType::kF64};
+  }
+  static Term symbol(uint64_t fingerprint, hlo::ElementType type) {
+    return {fingerprint, TermKind::kSymbol, type};
+  }
+
+  bool is_number() const { return kind != TermKind::kSymbol; }
+  int64_t as_integer() const { return static_cast<int64_t>(bits); }
+  double as_real() const { return std::bit_cast<double>(bits); }
+  // The type of a symbol is what is known about it, not what it is.
+  bool operator==(const Term& other) const { return bits == other.bits && kind == other.kind; }
+};
+
+// A bijection of 64-bit words that spreads every bit.
+inline uint64_t mix(uint64_t x) {
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93;
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93;
+  return x ^ x >> 32;
+}
+
+// Order-sensitive combination.
+inline uint64_t combine(uint64_t hash, uint64_t value) {
+  return mix(std::rotl(hash, 23) * 0x9e3779b97f4a7c15 ^ mix(value + 0x632be59bd9b4e019));
+}
+
+inline uint64_t hash(const Term& term) {
+  return mix(term.bits + 0xa0761d6478bd642f * (static_cast<uint64_t>(term.kind) + 1));
+}
+
+}  // namespace flipsat::verify
