@@ -19,7 +19,7 @@ void EGraph::check() const {
   require(is_rebuilt(), "work is queued", 0);
   const auto nodes_in = [&](ClassId cls) { return lists_.view(classes_[cls].nodes); };
   const auto parents_in = [&](ClassId cls) { return lists_.view(classes_[cls].parents); };
-  std::vector<uint32_t> listed(node_bound());   // how often a node stands in its class's list
+  std::vector<uint32_t> listed(node_bound());  // how often a node stands in its class's list
   std::vector<uint32_t> as_parent(node_bound());
   uint64_t nodes_seen = 0;
   uint64_t classes_seen = 0;
@@ -59,7 +59,7 @@ void EGraph::check() const {
     require(stamp(node) <= epoch_, "a stamp is newer than the epoch", node);
     std::vector<ClassId> canonical(children(node).begin(), children(node).end());
     for (ClassId& child : canonical) child = find(child);
-    const NodeId held = find_node(op(node), canonical, hash_of(op(node), canonical));
+    const NodeId held = find_node(op(node), canonical);
     if (!is_live(node)) {
       require(held != kNoId && held < node && find(held) == find(node),
               "a stale node has no older double in its class", node);

@@ -25,44 +25,33 @@ void EGraph::reserve(size_t nodes, size_t children) {
   lists_.reserve(nodes + 2 * children);
 }
 
-uint32_t EGraph::hash_of(OperatorId op, std::span<const ClassId> children) const {
-  uint64_t hash = op * 0x9e3779b97f4a7c15u;
-  for (const ClassId child : children) {
-    hash = (hash ^ (hash >> 32) ^ child) * 0x9e3779b97f4a7c15u;
-  }
-  return static_cast<uint32_t>(hash >> 32);
-}
-
-NodeId EGraph::find_node(OperatorId op, std::span<const ClassId> canonical, uint32_t hash) const {
-  return table_.find(hash, [&](NodeId node) {
-    const NodeRecord& record = records_[node];
-    return record.op == op && record.arity == canonical.size() &&
-           std::equal(canonical.begin(), canonical.end(), children_.begin() + record.first_child);
-  });
+NodeId EGraph::find_node(const NodeKey& key, std::span<const ClassId> canonical) const {
+  return table_.find(key,
+                     [&](NodeId node) { return std::ranges::equal(children(node), canonical); });
 }
 
 std::optional<ClassId> EGraph::lookup(OperatorId op, std::span<const ClassId> children) const {
   boost::container::small_vector<ClassId, 8> canonical(children.begin(), children.end());
   for (ClassId& child : canonical) child = sets_.find(child);
-  const std::span<const ClassId> key(canonical.data(), canonical.size());
-  const NodeId node = find_node(op, key, hash_of(op, key));
+  const NodeId node = find_node(op, {canonical.data(), canonical.size()});
   if (node == kNoId) return std::nullopt;
   return sets_.find(node);
 }
 
 ClassId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const void* birth) {
   // A copy also because `children` may be a view of our own pool, which moves when it grows.
-  boost::container::small_vector<ClassId, 8> canonical(children.begin(), children.end());
-  for (ClassId& child : canonical) child = sets_.find_and_halve(child);
-  const std::span<const ClassId> key(canonical.data(), canonical.size());
-  const uint32_t hash = hash_of(op, key);
+  boost::container::small_vector<ClassId, 8> canonical(children.size(),
+                                                       boost::container::default_init);
+  for (size_t i = 0; i < children.size(); ++i) canonical[i] = sets_.find_and_halve(children[i]);
+  const std::span<const ClassId> named(canonical.data(), canonical.size());
+  const NodeKey key(op, named);
 
-  if (const NodeId there = find_node(op, key, hash); there != kNoId) {
+  if (const NodeId there = find_node(key, named); there != kNoId) {
     const ClassId cls = sets_.find_and_halve(there);
     if (birth != nullptr && analysis_->on_update(*this, there, cls, birth)) data_changed(cls);
     return cls;
   }
-  const NodeId node = make_node(op, key, hash);
+  const NodeId node = make_node(key, named);
   if (analysis_ != nullptr) {
     given_data_ |= birth != nullptr;
     analysis_->on_birth(*this, node, birth);
@@ -71,35 +60,33 @@ ClassId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const
   return node;
 }
 
-NodeId EGraph::make_node(OperatorId op, std::span<const ClassId> children, uint32_t hash) {
+NodeId EGraph::make_node(const NodeKey& key, std::span<const ClassId> children) {
   if (records_.size() >= kMaxNodes || children_.size() + children.size() > UINT32_MAX) {
     throw std::length_error("e-graph: more than 2^32 nodes or children");
   }
   if (children.size() > kMaxArity) throw std::length_error("e-graph: more than 32,767 children");
   const NodeId node = sets_.make_set();
-  const Kind kind = operators_.kind(op);
-  records_.push_back({op, static_cast<uint32_t>(children_.size()), epoch_, kind,
+  const Kind kind = operators_.kind(key.op);
+  records_.push_back({key.op, static_cast<uint32_t>(children_.size()), epoch_, kind,
                       static_cast<uint16_t>(children.size()), 0});
-  children_.insert(children_.end(), children.begin(), children.end());
+  for (const ClassId child : children) children_.push_back(child);
   origins_.push_back(origin_);
   ClassRecord& record = classes_.emplace_back();
   record.kinds = kind_bit(kind);
   lists_.push(record.nodes, node);
   for (size_t i = 0; i < children.size(); ++i) {
-    const bool seen = std::find(children.begin(), children.begin() + i, children[i]) !=
-                      children.begin() + i;
+    const bool seen =
+        std::find(children.begin(), children.begin() + i, children[i]) != children.begin() + i;
     if (!seen) lists_.push(classes_[children[i]].parents, node);
   }
   if (by_kind_.size() <= kind) by_kind_.resize(kind + 1);
   by_kind_[kind].nodes.push_back(node);
-  table_.insert(hash, node);
+  table_.insert(key, node);
   ++live_nodes_;
   ++live_classes_;
   ++changes_;
   return node;
 }
-
-bool EGraph::merge(ClassId a, ClassId b, Reason reason) { return unite(a, b, reason); }
 
 bool EGraph::unite(NodeId a, NodeId b, Reason reason) {
   ClassId kept = sets_.find_and_halve(a);
@@ -172,8 +159,8 @@ std::span<const NodeId> EGraph::nodes_of_kind(Kind kind) const {
 }
 
 uint64_t EGraph::bytes() const {
-  const uint64_t per_node = sizeof(NodeRecord) + sizeof(Reason) + sizeof(ClassId) +
-                            sizeof(ClassRecord) + sizeof(NodeId);
+  const uint64_t per_node =
+      sizeof(NodeRecord) + sizeof(Reason) + sizeof(ClassId) + sizeof(ClassRecord) + sizeof(NodeId);
   return records_.size() * per_node + children_.size() * sizeof(ClassId) + table_.bytes() +
          lists_.bytes() + edges_.size() * sizeof(Edge) + unions_.size() * sizeof(Union) +
          (analysis_ == nullptr ? 0 : analysis_->bytes());

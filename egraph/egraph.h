@@ -84,22 +84,27 @@ class EGraph {
   }
   void reserve(size_t nodes, size_t children);
 
-  // Makes two classes one; false if they were already. Congruence waits for `rebuild`.
-  bool merge(ClassId a, ClassId b, Reason reason = kNoReason);
+  // Makes two classes one; false if they were already. Congruence waits for `rebuild`. Without a
+  // reason of its own it has that of `set_origin`.
+  bool merge(ClassId a, ClassId b) { return unite(a, b, origin_); }
+  bool merge(ClassId a, ClassId b, Reason reason) { return unite(a, b, reason); }
 
   // States "`from` may be replaced by `to`", in this direction only: no part of congruence or of
   // matching. False if known already or if the classes are equal. Survives merges of its ends.
-  bool add_edge(ClassId from, ClassId to, Reason reason = kNoReason);
+  bool add_edge(ClassId from, ClassId to) { return add_edge(from, to, origin_); }
+  bool add_edge(ClassId from, ClassId to, Reason reason);
 
   // Restores congruence, live-node lists and analysis data. A spent budget stops `modify` (what it
   // has yet to see stays queued for the next rebuild), never the restoring of congruence.
   void rebuild(Budget* budget = nullptr);
   bool is_rebuilt() const;
 
-  // What `born_of` says of the nodes added from here on, and the reason of unions in `modify`.
+  // The reason of what is added and merged from here on. Runs set it to the rule being applied,
+  // and to kAnalysis for `modify`.
   void set_origin(Reason reason) { origin_ = reason; }
+  Reason origin() const { return origin_; }
 
-  // ---- nodes ----
+  // ---- nodes ----  (views are valid until the graph changes)
   OperatorId op(NodeId node) const { return records_[node].op; }
   Kind kind(NodeId node) const { return records_[node].kind; }
   uint32_t payload(NodeId node) const { return operators_.payload(op(node)); }
@@ -123,7 +128,9 @@ class EGraph {
   std::optional<ClassId> lookup(OperatorId op, std::initializer_list<ClassId> children) const {
     return lookup(op, std::span<const ClassId>(children.begin(), children.size()));
   }
-  std::span<const NodeId> nodes(ClassId cls) const { return lists_.view(classes_[find(cls)].nodes); }
+  std::span<const NodeId> nodes(ClassId cls) const {
+    return lists_.view(classes_[find(cls)].nodes);
+  }
   // Nodes that have the class as a child, each once.
   std::span<const NodeId> parents(ClassId cls) const {
     return lists_.view(classes_[find(cls)].parents);
@@ -146,7 +153,7 @@ class EGraph {
   // ---- for matchers ----
   // The live node (op, children) or kNoId; children are canonical.
   NodeId find_node(OperatorId op, std::span<const ClassId> canonical) const {
-    return find_node(op, canonical, hash_of(op, canonical));
+    return find_node(NodeKey(op, canonical), canonical);
   }
   // Nodes of a kind in the order of their ids; some may be stale until the next rebuild.
   std::span<const NodeId> nodes_of_kind(Kind kind) const;
@@ -187,9 +194,8 @@ class EGraph {
   };
 
   ClassId add_node(OperatorId op, std::span<const ClassId> children, const void* birth);
-  NodeId make_node(OperatorId op, std::span<const ClassId> children, uint32_t hash);
-  uint32_t hash_of(OperatorId op, std::span<const ClassId> children) const;
-  NodeId find_node(OperatorId op, std::span<const ClassId> canonical, uint32_t hash) const;
+  NodeId make_node(const NodeKey& key, std::span<const ClassId> children);
+  NodeId find_node(const NodeKey& key, std::span<const ClassId> canonical) const;
   bool unite(NodeId a, NodeId b, Reason reason);
   void touch(NodeId node) { records_[node].stamp = epoch_; }
   void touch_class(ClassId cls);
@@ -207,16 +213,16 @@ class EGraph {
   UnionFind sets_;
   HashCons table_;
   ListPool lists_;
-  std::vector<ClassRecord> classes_;           // by class id as born
+  std::vector<ClassRecord> classes_;  // by class id as born
   std::vector<KindList> by_kind_;
   std::unique_ptr<Analysis> analysis_;
   Edges edges_;
 
-  std::vector<NodeId> stale_parents_;          // rows whose children have other names now
-  std::vector<ClassId> changed_data_;          // classes whose parents want their data made again
+  std::vector<NodeId> stale_parents_;  // rows whose children have other names now
+  std::vector<ClassId> changed_data_;  // classes whose parents want their data made again
   std::vector<ClassId> to_modify_;
-  std::vector<ClassId> untidy_;                // classes whose lists may hold stale nodes or doubles
-  std::vector<uint8_t> marks_;                 // by node, all clear between uses
+  std::vector<ClassId> untidy_;  // classes whose lists may hold stale nodes or doubles
+  std::vector<uint8_t> marks_;   // by node, all clear between uses
 
   std::vector<Union> unions_;
   uint64_t live_nodes_ = 0;
@@ -225,7 +231,7 @@ class EGraph {
   uint32_t epoch_ = 1;
   Reason origin_ = kNoReason;
   bool keep_unions_ = false;
-  bool given_data_ = false;                    // some datum came from the client
+  bool given_data_ = false;  // some datum came from the client
   bool merged_since_rebuild_ = false;
 };
 

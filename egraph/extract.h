@@ -58,7 +58,8 @@ class Extraction {
   // a root cannot be had.
   std::vector<NodeId> nodes(const EGraph& graph, std::span<const ClassId> roots) const;
   // The cost of those nodes, each counted once; stays at the largest number if it does not fit.
-  Cost dag_cost(const EGraph& graph, std::span<const ClassId> roots, const CostFunction& cost) const;
+  Cost dag_cost(const EGraph& graph, std::span<const ClassId> roots,
+                const CostFunction& cost) const;
 
  private:
   std::vector<Choice> choices_;    // by class id

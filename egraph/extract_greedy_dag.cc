@@ -30,8 +30,11 @@ class GreedyDag {
  public:
   GreedyDag(const EGraph& graph, std::span<const ClassId> roots, TreeExtraction tree,
             const ExtractOptions& options)
-      : graph_(graph), options_(options), own_(std::move(tree.own)),
-        choices_(std::move(tree.choices)), users_(graph.node_bound()) {
+      : graph_(graph),
+        options_(options),
+        own_(std::move(tree.own)),
+        choices_(std::move(tree.choices)),
+        users_(graph.node_bound()) {
     order_ = order_of_classes(graph, tree.rank, options.follow_edges);
     place_.assign(graph.node_bound(), kNoId);
     for (uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
@@ -183,13 +186,13 @@ class GreedyDag {
   const ExtractOptions& options_;
   std::vector<Cost> own_;
   std::vector<Choice> choices_;
-  std::vector<uint32_t> users_;     // by class: uses by chosen nodes in use, and by roots
+  std::vector<uint32_t> users_;  // by class: uses by chosen nodes in use, and by roots
   std::vector<ClassId> order_;
-  std::vector<uint32_t> place_;     // by class: in `order_`
+  std::vector<uint32_t> place_;  // by class: in `order_`
   std::vector<ClassId> roots_;
   std::vector<std::pair<ClassId, int>> log_;  // changes of `users_` in the trial under way
   std::vector<ClassId> stack_;
-  Cost cost_ = 0;                   // of what is in use, each class once
+  Cost cost_ = 0;  // of what is in use, each class once
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace flipsat::egraph {
 
 struct TreeExtraction {
-  std::vector<Cost> own;          // by node: the client's cost, asked once; stale ones kUnusable
-  std::vector<Choice> choices;    // by class
-  std::vector<uint32_t> rank;     // by class: a choice's children have lower ranks; kNoId: not had
+  std::vector<Cost> own;        // by node: the client's cost, asked once; stale ones kUnusable
+  std::vector<Choice> choices;  // by class
+  std::vector<uint32_t> rank;   // by class: a choice's children have lower ranks; kNoId: not had
 };
 
 TreeExtraction settle_trees(const EGraph& graph, const CostFunction& cost,

@@ -14,7 +14,8 @@ using NodeId = uint32_t;
 // class that the node is in: `EGraph::find` gives the canonical name.
 using ClassId = uint32_t;
 
-// The first half of an operator: what patterns match on. Keep kinds small, tables are indexed by it.
+// The first half of an operator: what patterns match on. Keep kinds small, tables are indexed by
+// it.
 using Kind = uint16_t;
 
 // An interned (kind, payload) pair.
@@ -25,8 +26,8 @@ using OperatorId = uint32_t;
 using Reason = uint32_t;
 
 inline constexpr uint32_t kNoId = UINT32_MAX;
-inline constexpr Reason kNoReason = UINT32_MAX;         // the client gave none: a start node
-inline constexpr Reason kCongruence = UINT32_MAX - 1;   // equal operators of equal children
-inline constexpr Reason kAnalysis = UINT32_MAX - 2;     // done by `Analysis::modify`
+inline constexpr Reason kNoReason = UINT32_MAX;        // the client gave none: a start node
+inline constexpr Reason kCongruence = UINT32_MAX - 1;  // equal operators of equal children
+inline constexpr Reason kAnalysis = UINT32_MAX - 2;    // done by `Analysis::modify`
 
 }  // namespace flipsat::egraph

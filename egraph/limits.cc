@@ -14,15 +14,24 @@ std::string to_string(const StopReason& reason) {
     return std::string(what) + " limit " + number;
   };
   switch (reason.stop) {
-    case Stop::kRunning: return "running";
-    case Stop::kSaturated: return "saturated";
-    case Stop::kNodes: return limited("node");
-    case Stop::kClasses: return limited("class");
-    case Stop::kIterations: return limited("iteration");
-    case Stop::kMatches: return limited("match");
-    case Stop::kBytes: return limited("byte");
-    case Stop::kSeconds: return limited("time");
-    case Stop::kClient: return "stopped by the client";
+    case Stop::kRunning:
+      return "running";
+    case Stop::kSaturated:
+      return "saturated";
+    case Stop::kNodes:
+      return limited("node");
+    case Stop::kClasses:
+      return limited("class");
+    case Stop::kIterations:
+      return limited("iteration");
+    case Stop::kMatches:
+      return limited("match");
+    case Stop::kBytes:
+      return limited("byte");
+    case Stop::kSeconds:
+      return limited("time");
+    case Stop::kClient:
+      return "stopped by the client";
   }
   return "";
 }
@@ -54,8 +63,10 @@ void Budget::charge(const Budget& part, const Limits& left) {
   };
   switch (part.reason_.stop) {
     case Stop::kRunning:
-    case Stop::kSaturated: return;
-    case Stop::kClient: return stop_if(true, 0);
+    case Stop::kSaturated:
+      return;
+    case Stop::kClient:
+      return stop_if(true, 0);
     case Stop::kNodes:
       return stop_if(left.nodes == used.nodes, static_cast<double>(limits_.nodes));
     case Stop::kClasses:
@@ -66,7 +77,8 @@ void Budget::charge(const Budget& part, const Limits& left) {
       return stop_if(left.matches == used.matches, static_cast<double>(limits_.matches));
     case Stop::kBytes:
       return stop_if(left.bytes == used.bytes, static_cast<double>(limits_.bytes));
-    case Stop::kSeconds: return stop_if(left.seconds == used.seconds, limits_.seconds);
+    case Stop::kSeconds:
+      return stop_if(left.seconds == used.seconds, limits_.seconds);
   }
 }
 

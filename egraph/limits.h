@@ -19,8 +19,8 @@ struct Limits {
   uint64_t nodes = 1'000'000;  // live nodes; may be passed by the nodes of one right-hand side
   uint64_t classes = kNone;
   uint64_t iterations = 100;
-  uint64_t matches = kNone;    // found over the whole run, before guards
-  uint64_t bytes = kNone;      // EGraph::bytes, plus the matches waiting to be applied
+  uint64_t matches = kNone;  // found over the whole run, before guards
+  uint64_t bytes = kNone;    // EGraph::bytes, plus the matches waiting to be applied
   double seconds = std::numeric_limits<double>::infinity();
 
   // Takes the smaller of each.
@@ -28,15 +28,15 @@ struct Limits {
 };
 
 enum class Stop : uint8_t {
-  kRunning,     // has not stopped
-  kSaturated,   // nothing left to do: not a limit
+  kRunning,    // has not stopped
+  kSaturated,  // nothing left to do: not a limit
   kNodes,
   kClasses,
   kIterations,
   kMatches,
   kBytes,
   kSeconds,
-  kClient,      // the client's own hook said so
+  kClient,  // the client's own hook said so
 };
 
 // Why a run ended, and the limit that it met (0 for those that are no limit).
@@ -65,7 +65,7 @@ class Budget {
   const StopReason& reason() const { return reason_; }
   bool is_spent() const { return reason_.stop != Stop::kRunning; }
   const Limits& limits() const { return limits_; }
-  double seconds() const;   // since construction
+  double seconds() const;  // since construction
   uint64_t matches() const { return matches_; }
 
   // Books what a part of the run has used. The part ran under the tighter of its own limits and

@@ -23,8 +23,7 @@ uint32_t RowLayout::column(ClassVar variable) const {
 }
 
 uint32_t RowLayout::column(OpVar variable) const {
-  return static_cast<uint32_t>(1 + classes.size()) +
-         position(*this, nodes, variable.name, "node");
+  return static_cast<uint32_t>(1 + classes.size()) + position(*this, nodes, variable.name, "node");
 }
 
 }  // namespace flipsat::egraph

@@ -13,7 +13,7 @@ namespace flipsat::egraph {
 // Where a rule's variables stand in its match rows. Column 0 is the root class; then the class
 // variables; then the named nodes.
 struct RowLayout {
-  std::string_view rule;  // for messages
+  std::string_view rule;                  // for messages
   std::vector<std::string_view> classes;  // column 1 + i
   std::vector<std::string_view> nodes;    // column 1 + classes.size() + i
 
@@ -31,16 +31,26 @@ class Match {
   const EGraph& graph() const { return graph_; }
   // The class that the (first) pattern matched, under its present canonical name.
   ClassId root() const { return graph_.find(row_[0]); }
-  ClassId operator[](ClassVar variable) const { return graph_.find(row_[layout_.column(variable)]); }
+  ClassId operator[](ClassVar variable) const {
+    return graph_.find(row_[layout_.column(variable)]);
+  }
 
+  ClassId operator[](OpVar variable) const { return graph_.find(node(variable)); }
   NodeId node(OpVar variable) const { return row_[layout_.column(variable)]; }
   OperatorId op(OpVar variable) const { return graph_.op(node(variable)); }
   uint32_t payload(OpVar variable) const { return graph_.payload(node(variable)); }
-  std::span<const ClassId> children(OpVar variable) const { return graph_.children(node(variable)); }
+  std::span<const ClassId> children(OpVar variable) const {
+    return graph_.children(node(variable));
+  }
 
   template <class Data>
   const Data& data(ClassVar variable) const {
     return graph_.data<Data>(row_[layout_.column(variable)]);
+  }
+  // Of the class that the node is in.
+  template <class Data>
+  const Data& data(OpVar variable) const {
+    return graph_.data<Data>(node(variable));
   }
   template <class Data>
   const Data& root_data() const {

@@ -43,7 +43,8 @@ struct Pattern {
   };
   static constexpr uint32_t kAnyArity = UINT32_MAX;
 
-  Pattern(ClassVar variable) : form(Form::kVariable), name(variable.name) {}  // NOLINT: a hole is a pattern
+  Pattern(ClassVar variable)
+      : form(Form::kVariable), name(variable.name) {}  // NOLINT: a hole is a pattern
   Pattern(Form form, Kind kind, OperatorId op, std::string_view name, uint32_t arity,
           std::vector<Pattern> children)
       : form(form), kind(kind), op(op), arity(arity), name(name), children(std::move(children)) {}

@@ -103,10 +103,14 @@ class Planner {
   uint32_t cheapest_atom() const {
     const auto cost = [](Access access) {
       switch (access) {
-        case Access::kLookup: return 0;
-        case Access::kInClass: return 1;
-        case Access::kParentOf: return 2;
-        case Access::kScan: return 3;
+        case Access::kLookup:
+          return 0;
+        case Access::kInClass:
+          return 1;
+        case Access::kParentOf:
+          return 2;
+        case Access::kScan:
+          return 3;
       }
       return 3;
     };

@@ -23,10 +23,10 @@ namespace flipsat::egraph {
 struct Atom {
   bool is_exact = false;
   Kind kind = 0;
-  OperatorId op = kNoId;              // where exact
+  OperatorId op = kNoId;  // where exact
   bool any_arity = false;
-  uint32_t cls = 0;                   // register of its class
-  std::vector<uint32_t> children;     // registers
+  uint32_t cls = 0;                // register of its class
+  std::vector<uint32_t> children;  // registers
 };
 
 enum class Age : uint8_t { kAny, kOld, kNew };  // of a row: changed since the rule's last search?
@@ -49,7 +49,7 @@ struct Step {
   Access access = Access::kScan;
   uint32_t atom = 0;
   Age age = Age::kAny;
-  uint32_t via = 0;           // kParentOf: the position of the bound child
+  uint32_t via = 0;  // kParentOf: the position of the bound child
   bool class_is_bound = false;
   std::vector<Child> children;  // kLookup: none, they are given
 };
@@ -58,13 +58,13 @@ using Plan = std::vector<Step>;
 
 struct Query {
   std::vector<Atom> atoms;
-  uint32_t registers = 0;             // class registers
-  std::vector<uint32_t> columns;      // of a match row: which register, or which atom's node
-  uint32_t class_columns = 0;         // the first so many are registers, the rest atoms
+  uint32_t registers = 0;         // class registers
+  std::vector<uint32_t> columns;  // of a match row: which register, or which atom's node
+  uint32_t class_columns = 0;     // the first so many are registers, the rest atoms
   RowLayout layout;
   Plan full;
-  std::vector<Plan> delta;            // by the atom that they start from
-  bool is_any_class = false;          // the pattern is a lone variable: no atoms at all
+  std::vector<Plan> delta;    // by the atom that they start from
+  bool is_any_class = false;  // the pattern is a lone variable: no atoms at all
 
   // Throws std::logic_error for patterns that make no sense: unlinked ones, names bound twice.
   explicit Query(const Rule& rule, const Operators& operators);

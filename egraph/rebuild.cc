@@ -45,16 +45,16 @@ void EGraph::canonicalize(NodeId node) {
   const auto is_old = [&](ClassId child) { return sets_.find(child) != child; };
   if (std::ranges::none_of(children, is_old)) return;
 
-  table_.erase(hash_of(record.op, children), node);
+  table_.erase(NodeKey(record.op, children), node);
   for (ClassId& child : children) child = sets_.find_and_halve(child);
-  const uint32_t hash = hash_of(record.op, children);
-  const NodeId twin = find_node(record.op, children, hash);
+  const NodeKey key(record.op, children);
+  const NodeId twin = find_node(key, children);
   if (twin == kNoId) {
-    table_.insert(hash, node);
+    table_.insert(key, node);
     return;
   }
   if (node < twin) {
-    table_.replace(hash, twin, node);
+    table_.replace(key, twin, node);
     retire(twin);
   } else {
     retire(node);

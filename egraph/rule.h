@@ -36,8 +36,8 @@ inline Verdict refuse(const char* reason) { return {reason}; }
 
 // What a right-hand side did.
 struct Outcome {
-  Outcome(ClassId equal) : equal(equal) {}                     // NOLINT: "equal to this class"
-  Outcome(Verdict refusal) : reason(refusal.reason) {}         // NOLINT: `return refuse("...")`
+  Outcome(ClassId equal) : equal(equal) {}              // NOLINT: "equal to this class"
+  Outcome(Verdict refusal) : reason(refusal.reason) {}  // NOLINT: `return refuse("...")`
   static Outcome nothing() { return Outcome(kNoId); }
   // It added directed edges, or merged classes itself: nothing to union with the root.
   static Outcome done() { return Outcome(kNoId); }

@@ -25,10 +25,26 @@ class Timer {
   std::chrono::steady_clock::time_point start_;
 };
 
+// Puts the graph's origin back, also when a right-hand side throws.
+class OriginScope {
+ public:
+  explicit OriginScope(EGraph& graph) : graph_(graph), before_(graph.origin()) {}
+  ~OriginScope() { graph_.set_origin(before_); }
+  OriginScope(const OriginScope&) = delete;
+  OriginScope& operator=(const OriginScope&) = delete;
+
+ private:
+  EGraph& graph_;
+  Reason before_;
+};
+
 class Runner {
  public:
   Runner(EGraph& graph, const RuleSet& rules, const RunOptions& options)
-      : graph_(graph), options_(options), search_(graph), last_search_(rules.size()),
+      : graph_(graph),
+        options_(options),
+        search_(graph),
+        last_search_(rules.size()),
         refusals_(rules.size()) {
     for (uint32_t i = 0; i < rules.size(); ++i) {
       compiled_.emplace_back(rules[i], graph.operators());
@@ -57,6 +73,7 @@ class Runner {
     uint32_t rule;
     size_t begin;
     size_t end;
+    uint32_t search_before;  // epoch
   };
 
   std::vector<Phase> phases() const {
@@ -110,10 +127,13 @@ class Runner {
     stats.nodes = graph_.node_count();
     stats.classes = graph_.class_count();
     if (budget.is_spent()) return false;
-    const uint64_t all = report_.iterations.size();
-    if (options_.after_iteration && !options_.after_iteration(graph_, all - 1)) {
-      budget.end(Stop::kClient, 0);
-      return false;
+    if (options_.after_iteration) {
+      const bool go_on = options_.after_iteration(graph_, report_.iterations.size() - 1);
+      if (!graph_.is_rebuilt()) graph_.rebuild(&budget);
+      if (!go_on) {
+        budget.end(Stop::kClient, 0);
+        return false;
+      }
     }
     if (graph_.change_count() == changes_before && !scheduler.lift_nearest_bans(iteration + 1)) {
       budget.end(Stop::kSaturated, 0);
@@ -130,18 +150,17 @@ class Runner {
       const CompiledRule& rule = compiled_[index];
       RuleStats& stats = report_.rules[index];
       const Timer timer(stats.search_seconds);
-      const bool in_full =
-          options_.search == SearchMode::kFull || rule.rule.is_searched_in_full();
+      const bool in_full = options_.search == SearchMode::kFull || rule.rule.is_searched_in_full();
       const size_t begin = rows_.size();
       refusals_[index].make_room(graph_);
-      const SearchResult result = search_.run(
-          rule, in_full ? Search::kFromTheStart : last_search_[index],
-          scheduler.match_limit(index), budget, rows_, refusals_[index].list());
+      const SearchResult result =
+          search_.run(rule, in_full ? Search::kFromTheStart : last_search_[index],
+                      scheduler.match_limit(index), budget, rows_, refusals_[index].list());
       stats.searched += result.started;
       stats.matched += result.matched;
       if (result.is_complete) {
+        found_.push_back({index, begin, rows_.size(), last_search_[index]});
         last_search_[index] = graph_.epoch();
-        found_.push_back({index, begin, rows_.size()});
         continue;
       }
       rows_.resize(begin);
@@ -152,6 +171,7 @@ class Runner {
   }
 
   void apply(IterationStats& iteration, Budget& budget) {
+    const OriginScope scope(graph_);
     for (const Found& found : found_) {
       RuleStats& stats = report_.rules[found.rule];
       const Timer timer(stats.apply_seconds);
@@ -160,13 +180,16 @@ class Runner {
       graph_.set_origin(found.rule);
       const uint64_t edges_before = graph_.all_edges().size();
       for (size_t at = found.begin; at < found.end; at += width) {
-        if (budget.spent(graph_)) break;
+        if (budget.spent(graph_)) {
+          // What is left undone is found again, should a later phase go on.
+          last_search_[found.rule] = found.search_before;
+          break;
+        }
         apply_row(rule, found.rule, &rows_[at], stats);
         ++iteration.matches;
       }
       stats.edges += graph_.all_edges().size() - edges_before;
     }
-    graph_.set_origin(kNoReason);
   }
 
   void apply_row(const CompiledRule& rule, uint32_t index, const uint32_t* row, RuleStats& stats) {
@@ -187,8 +210,8 @@ class Runner {
   EGraph& graph_;
   const RunOptions& options_;
   Search search_;
-  std::deque<CompiledRule> compiled_;   // by rule index
-  std::vector<uint32_t> last_search_;   // by rule index: the epoch
+  std::deque<CompiledRule> compiled_;  // by rule index
+  std::vector<uint32_t> last_search_;  // by rule index: the epoch
   std::vector<RefusalCounter> refusals_;
   std::vector<uint32_t> rows_;
   std::vector<Found> found_;

@@ -31,7 +31,7 @@ enum class SearchMode : uint8_t {
 struct Phase {
   std::vector<uint32_t> rules;  // indices in the rule set
   SchedulerOptions scheduler;
-  Limits limits;                // for this phase alone; node, class and byte limits are of the graph
+  Limits limits;  // for this phase alone; node, class and byte limits are of the graph
 };
 
 struct RunOptions {
@@ -39,7 +39,7 @@ struct RunOptions {
   SchedulerOptions scheduler;  // where no phases are given
   std::vector<Phase> phases;   // empty: one phase of all rules
   SearchMode search = SearchMode::kIncremental;
-  // Called on the rebuilt graph after each iteration; false ends the run.
+  // Called on the rebuilt graph after each iteration; may change it; false ends the run.
   std::function<bool(EGraph&, uint64_t iteration)> after_iteration;
 };
 
@@ -70,7 +70,7 @@ struct RunReport {
   StopReason stop;
   std::vector<StopReason> phases;  // how each phase that began ended
   std::vector<IterationStats> iterations;
-  std::vector<RuleStats> rules;    // by rule index
+  std::vector<RuleStats> rules;  // by rule index
   double seconds = 0;
 };
 

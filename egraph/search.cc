@@ -40,9 +40,18 @@ class Execution {
  public:
   Execution(const EGraph& graph, const CompiledRule& rule, uint32_t since, uint64_t limit,
             Budget& budget, std::vector<uint32_t>& rows, std::vector<Refusal>& refusals)
-      : graph_(graph), rule_(rule.rule), query_(rule.query), since_(since), limit_(limit),
-        budget_(budget), rows_(rows), refusals_(refusals), width_(rule.query.layout.width()),
-        registers_(rule.query.registers), nodes_(rule.query.atoms.size()), row_(width_) {}
+      : graph_(graph),
+        rule_(rule.rule),
+        query_(rule.query),
+        since_(since),
+        limit_(limit),
+        budget_(budget),
+        rows_(rows),
+        refusals_(refusals),
+        width_(rule.query.layout.width()),
+        registers_(rule.query.registers),
+        nodes_(rule.query.atoms.size()),
+        row_(width_) {}
 
   void run_plan(const Plan& plan, std::span<const NodeId> starts) {
     plan_ = &plan;
@@ -170,7 +179,7 @@ class Execution {
       return;
     }
     ++accepted_;
-    rows_.insert(rows_.end(), row_.begin(), row_.end());
+    for (const uint32_t value : row_) rows_.push_back(value);
   }
 
   const EGraph& graph_;
@@ -186,7 +195,7 @@ class Execution {
   const Plan* plan_ = nullptr;
   std::span<const NodeId> starts_;
   std::vector<ClassId> registers_;
-  std::vector<NodeId> nodes_;   // by atom
+  std::vector<NodeId> nodes_;  // by atom
   std::vector<uint32_t> row_;
   uint64_t accepted_ = 0;
   uint64_t visits_ = 0;

@@ -1,8 +1,8 @@
 // Search: all matches of rules on a rebuilt graph, as flat rows in one arena.
 //
-// Full search starts from every node of the root's kind. Incremental search is told the epoch of the
-// rule's last search and finds exactly the matches that involve a row changed since (query.h): what
-// it leaves out has been found, and applied or refused, before.
+// Full search starts from every node of the root's kind. Incremental search is told the epoch of
+// the rule's last search and finds exactly the matches that involve a row changed since (query.h):
+// what it leaves out has been found, and applied or refused, before.
 #pragma once
 
 #include <memory>
@@ -32,9 +32,9 @@ struct Refusal {
 };
 
 struct SearchResult {
-  uint64_t started = 0;    // nodes (or classes) that matching started from
-  uint64_t matched = 0;    // before guards
-  bool is_complete = true; // false: broken off by the limit on matches or by the budget
+  uint64_t started = 0;     // nodes (or classes) that matching started from
+  uint64_t matched = 0;     // before guards
+  bool is_complete = true;  // false: broken off by the limit on matches or by the budget
 };
 
 // The nodes changed since an epoch, by kind. The same for all rules that ran last at that epoch, so

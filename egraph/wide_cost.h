@@ -32,8 +32,7 @@ class WideCost {
 
   bool operator==(const WideCost&) const = default;
   bool operator<(const WideCost& other) const {
-    return exponent_ != other.exponent_ ? exponent_ < other.exponent_
-                                        : mantissa_ < other.mantissa_;
+    return exponent_ != other.exponent_ ? exponent_ < other.exponent_ : mantissa_ < other.mantissa_;
   }
 
  private:

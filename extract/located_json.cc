@@ -83,10 +83,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // The library's message begins with its own place; what follows is what was expected.
+    // The library's message begins with its own name for the fault and its place.
     std::string what = error.what();
-    const size_t detail = what.find(": ");
-    if (detail != std::string::npos) what.erase(0, detail + 2);
+    for (const char* before : {"] ", ": "}) {
+      const size_t at = what.find(before);
+      if (at != std::string::npos) what.erase(0, at + 2);
+    }
     throw hlo::InputError(place_at(text_, file_, position), "not JSON: " + what);
   }
 

@@ -101,7 +101,7 @@ void MoveFinder::count_users() {
       }
     }
     const Unit root = problem_.input().computations[region].root;
-    ++users_[state_.resolve_original(root)];
+    ++users_[state_.resolve(problem_.reference_to(root))];
   }
 }
 
@@ -128,7 +128,7 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   std::map<ClassId, NodeId> chosen(choices.begin(), choices.end());
   auto resolve = [&](ClassId cls) {
     auto it = chosen.find(cls);
-    return it != chosen.end() ? problem_.unit(it->second) : state_.resolve(cls, hlo::kNoId);
+    return it != chosen.end() ? problem_.unit(it->second) : state_.resolve_class(cls);
   };
   std::set<Unit> added;
   for (const auto& [cls, node] : choices) {

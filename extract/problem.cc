@@ -53,6 +53,10 @@ Problem::Problem(const hlo::Module& input, const language::Import& import,
       limits_[static_cast<size_t>(*kind)] = {};
     }
   }
+  references_of_.resize(input.instructions.size());
+  for (hlo::ComputationId region : import.regions) {
+    for (hlo::InstructionId id : input.computations[region].instructions) add_references(id);
+  }
   for (hlo::ComputationId id = 0; id < input.computations.size(); ++id) {
     combines_.push_back(!input.is_scheduled &&
                         (options.combiner.combine_in_loops || !is_loop(calls, id)));
@@ -91,9 +95,40 @@ Unit Problem::unit(NodeId node) {
   instruction.computation = hlo_.op(node).region;
   Unit unit = static_cast<Unit>(scratch_.instructions.size());
   scratch_.instructions.push_back(std::move(instruction));
+  // Stand-ins and reducers that were added on the way are no units.
+  node_of_unit_.resize(unit - input_.instructions.size(), egraph::kNoId);
   node_of_unit_.push_back(node);
   unit_of_node_[node] = unit;
+  add_references(unit);
   return unit;
+}
+
+Problem::Reference Problem::reference_to(Unit original) const {
+  // A copy stays and is what its users read; what it copies may be defined anew.
+  if (import_.node_of[original] == egraph::kNoId) return {original, egraph::kNoId};
+  return {original, hlo_.graph().find(import_.class_of[original])};
+}
+
+void Problem::add_references(Unit unit) {
+  if (unit >= references_of_.size()) references_of_.resize(unit + 1);
+  References& range = references_of_[unit];
+  range.begin = static_cast<uint32_t>(references_.size());
+  if (is_new(unit)) {
+    for (ClassId name : hlo_.graph().children(node_of(unit))) {
+      ClassId child = hlo_.graph().find(name);
+      const std::vector<Unit>& originals = this->originals(child);
+      references_.push_back({originals.empty() ? hlo::kNoId : originals.front(), child});
+    }
+  } else {
+    for (hlo::InstructionId operand : input_[unit].operands) {
+      references_.push_back(reference_to(operand));
+    }
+  }
+  range.operands = static_cast<uint32_t>(references_.size()) - range.begin;
+  for (hlo::InstructionId before : scratch_[unit].control_predecessors()) {
+    references_.push_back({before, egraph::kNoId});
+    ++range.control;
+  }
 }
 
 NodeId Problem::node_of(Unit unit) const {

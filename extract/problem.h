@@ -3,7 +3,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "extract/grouping.h"
@@ -46,6 +47,21 @@ class Problem {
   ClassId class_of(Unit unit) const;
   const hlo::Instruction& instruction(Unit unit) const { return scratch_[unit]; }
 
+  // What a unit refers to: operands first, then control predecessors. Where `cls` is set the
+  // operand is whatever defines that class, and `written` as long as nothing else was chosen for it;
+  // otherwise (copies, control predecessors) it is `written` whatever is chosen.
+  struct Reference {
+    Unit written = hlo::kNoId;
+    ClassId cls = egraph::kNoId;
+  };
+  std::span<const Reference> references(Unit unit) const {
+    const References& range = references_of_[unit];
+    return {references_.data() + range.begin, range.operands + range.control};
+  }
+  size_t operand_count(Unit unit) const { return references_of_[unit].operands; }
+  // The reference that stands for an instruction of the input used as a result.
+  Reference reference_to(Unit original) const;
+
   // What a unit costs by itself, once: 0 for collectives and for what is not in the surroundings.
   Picoseconds local_cost(Unit unit);
 
@@ -62,6 +78,14 @@ class Problem {
   const std::vector<hlo::CombinerGraph::Limits>& limits(hlo::ComputationId region) const;
 
  private:
+  struct References {
+    uint32_t begin = 0;
+    uint32_t operands = 0;
+    uint32_t control = 0;
+  };
+
+  void add_references(Unit unit);
+
   const hlo::Module& input_;
   const language::Import& import_;
   language::HloGraph& hlo_;
@@ -77,6 +101,8 @@ class Problem {
   std::map<ClassId, Unit> stand_in_;  // an instruction with the shape of a new class
   std::vector<Unit> unit_of_node_;
   std::vector<NodeId> node_of_unit_;  // new units, by unit - input size
+  std::vector<References> references_of_;  // by unit
+  std::vector<Reference> references_;
   std::vector<bool> controls_others_;
   std::vector<Picoseconds> local_;    // by unit; -1: not asked yet
   std::vector<int8_t> collective_state_;  // by unit: -1 not asked, 0 no, 1 yes

@@ -32,78 +32,45 @@ void ProgramState::choose(ClassId cls, NodeId node) {
   regions_.erase(problem_.hlo().facts_of(cls).region);
 }
 
-Unit ProgramState::resolve(ClassId cls, Unit written) {
-  NodeId node = chosen_[cls];
-  if (node != egraph::kNoId) return problem_.unit(node);
-  if (written != hlo::kNoId) return written;
+Unit ProgramState::resolve_class(ClassId cls) {
+  if (chosen_[cls] != egraph::kNoId) return problem_.unit(chosen_[cls]);
   const std::vector<Unit>& originals = problem_.originals(cls);
   return originals.empty() ? hlo::kNoId : originals.front();
 }
 
-Unit ProgramState::resolve_original(Unit unit) {
-  // A copy stays and is what its users read; what it copies may be defined anew.
-  bool is_copy = problem_.import().node_of[unit] == egraph::kNoId;
-  return is_copy ? unit : resolve(problem_.class_of(unit), unit);
-}
-
 std::vector<Unit> ProgramState::operands(Unit unit) {
-  std::vector<Unit> operands;
-  operands_of(unit, operands);
-  const auto& before = problem_.instruction(unit).control_predecessors();
-  operands.insert(operands.end(), before.begin(), before.end());
   std::vector<Unit> once;
-  for (Unit operand : operands) {
+  for (const Problem::Reference& reference : problem_.references(unit)) {
+    Unit operand = resolve(reference);
     if (std::find(once.begin(), once.end(), operand) == once.end()) once.push_back(operand);
   }
   return once;
 }
 
-void ProgramState::operands_of(Unit unit, std::vector<Unit>& operands) {
-  operands.clear();
-  const egraph::EGraph& graph = problem_.hlo().graph();
-  if (problem_.is_new(unit)) {
-    for (ClassId child : graph.children(problem_.node_of(unit))) {
-      operands.push_back(resolve(graph.find(child), hlo::kNoId));
-    }
-    return;
-  }
-  for (hlo::InstructionId operand : problem_.input()[unit].operands) {
-    operands.push_back(resolve_original(operand));
-  }
-}
-
 // Appends what `root` needs, operands first; false on a cycle or where a class has no definition.
 bool ProgramState::reach(Unit root, std::vector<Unit>& order) {
-  struct Frame {
-    Unit unit;
-    std::vector<Unit> operands;
-    size_t next = 0;
-  };
   auto mark = [&](Unit unit) -> uint8_t& {
     if (unit >= mark_.size()) mark_.resize(unit + 1, kUnseen);
     return mark_[unit];
   };
   if (mark(root) == kDone) return true;
-  std::vector<Frame> stack;
+  stack_.clear();
   auto enter = [&](Unit unit) {
     mark(unit) = kOpen;
     ++work_;
-    stack.push_back({unit, {}, 0});
-    std::vector<Unit>& needed = stack.back().operands;
-    operands_of(unit, needed);
-    const auto& before = problem_.instruction(unit).control_predecessors();
-    needed.insert(needed.end(), before.begin(), before.end());
+    stack_.emplace_back(unit, 0);
   };
   enter(root);
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    if (frame.next == frame.operands.size()) {
-      mark(frame.unit) = kDone;
-      order.push_back(frame.unit);
-      stack.pop_back();
+  while (!stack_.empty()) {
+    auto& [unit, next] = stack_.back();
+    if (next == problem_.references(unit).size()) {
+      mark(unit) = kDone;
+      order.push_back(unit);
+      stack_.pop_back();
       continue;
     }
-    Unit operand = frame.operands[frame.next++];
+    // Resolving may make a unit, so the references are asked for anew each time.
+    Unit operand = resolve(problem_.references(unit)[next++]);
     if (operand == hlo::kNoId) return false;
     uint8_t state = mark(operand);
     if (state == kOpen) return false;
@@ -116,7 +83,6 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
   std::vector<Unit> order;
   std::fill(mark_.begin(), mark_.end(), uint8_t{kUnseen});
   hlo::CombinerGraph graph;
-  std::vector<Unit> operands;
   std::vector<hlo::CombinerGraph::Node> nodes, predecessors;
   std::vector<Unit> unit_of;
   const int64_t times = problem_.calls().executions(region);
@@ -130,7 +96,7 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
   // Roots in text order: where a walk begins decides the combiner's order.
   const Unit result = problem_.input().computations[region].root;
   for (Unit root : pinned_.at(region)) {
-    if (root == result) root = resolve_original(root);
+    if (root == result) root = resolve(problem_.reference_to(root));
     if (!reach(root, order)) return false;
     for (; priced < order.size(); ++priced) {
       Unit unit = order[priced];
@@ -138,21 +104,22 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
       if (problem_.is_new(unit)) ++cost.changed;
       cost.local = saturating_add(cost.local,
                                   saturating_multiply(problem_.local_cost(unit), times));
-      operands_of(unit, operands);
       const Problem::CollectiveUnit* collective = problem_.collective(unit);
       if (collective) {
         cost.wire = saturating_add(cost.wire, saturating_multiply(collective->wire, times));
       }
       unit_of.push_back(unit);
       if (collective && collective->candidate) {
-        graph_node_[unit] = graph.add_candidate(graph_node_[operands[0]], *collective->candidate);
+        Unit operand = resolve(problem_.references(unit)[0]);
+        graph_node_[unit] = graph.add_candidate(graph_node_[operand], *collective->candidate);
         continue;
       }
       nodes.clear();
       predecessors.clear();
-      for (Unit operand : operands) nodes.push_back(graph_node_[operand]);
-      for (hlo::InstructionId other : problem_.instruction(unit).control_predecessors()) {
-        predecessors.push_back(graph_node_[other]);
+      std::span<const Problem::Reference> references = problem_.references(unit);
+      for (size_t i = 0; i < references.size(); ++i) {
+        auto& list = i < problem_.operand_count(unit) ? nodes : predecessors;
+        list.push_back(graph_node_[resolve(references[i])]);
       }
       graph_node_[unit] = graph.add(nodes, predecessors);
       if (collective) add_launch(*collective, collective->bytes);

@@ -58,18 +58,21 @@ class ProgramState {
   // Definitions looked at by all calls of `cost`: the measure of work.
   int64_t work() const { return work_; }
 
-  // What a unit refers to, copies and control predecessors included once each in order.
+  // What a unit refers to, control predecessors included, each once in order.
   std::vector<Unit> operands(Unit unit);
-  // What an instruction of the input that is used as a result has become.
-  Unit resolve_original(Unit unit);
-  // What an operand refers to under the present choices: `written` where its class is unchanged.
-  Unit resolve(ClassId cls, Unit written);
+  // What a reference comes to under the present choices; kNoId where nothing defines the class.
+  Unit resolve(const Problem::Reference& reference) {
+    if (reference.cls == egraph::kNoId) return reference.written;
+    NodeId node = chosen_[reference.cls];
+    return node == egraph::kNoId ? reference.written : problem_.unit(node);
+  }
+  // The definition of a class; that of its first original where nothing else was chosen.
+  Unit resolve_class(ClassId cls);
   language::Selection selection() const;
 
  private:
   bool price_region(hlo::ComputationId region, RegionCost& cost);
   bool reach(Unit root, std::vector<Unit>& order);
-  void operands_of(Unit unit, std::vector<Unit>& operands);
 
   Problem& problem_;
   std::vector<NodeId> chosen_;                        // by class
@@ -78,6 +81,7 @@ class ProgramState {
   std::vector<uint8_t> live_;                         // by unit
   std::map<hlo::ComputationId, std::vector<Unit>> live_units_;
   std::vector<uint8_t> mark_;                         // by unit, during a walk
+  std::vector<std::pair<Unit, uint32_t>> stack_;
   std::vector<uint32_t> graph_node_;                  // by unit, during a simulation
   std::set<hlo::ComputationId> stale_;                // priced, but live units are of a trial
   int64_t work_ = 0;

@@ -121,9 +121,12 @@ std::string gzip(std::string_view bytes) {
 }
 
 std::string zstd(std::string_view bytes) {
+  std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   size_t size =
-      ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), ZSTD_CLEVEL_DEFAULT);
+      ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
   out.resize(size);
   return out;

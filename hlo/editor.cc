@@ -29,6 +29,7 @@ void ModuleEditor::grow() {
   size_t size = module_.instructions.size();
   users_.resize(size);
   added_.resize(size);
+  lost_a_user_.resize(size);
   stands_for_old_.resize(size);
   controls_others_.resize(size);
   changed_.resize(module_.computations.size());
@@ -91,7 +92,7 @@ void ModuleEditor::replace_all_uses(InstructionId old_value, InstructionId new_v
     }
   }
   changed_[old_instruction.computation] = true;
-  lost_users_.push_back(old_value);
+  lose_user(old_value);
 }
 
 void ModuleEditor::set_operand(InstructionId user, size_t index, InstructionId operand) {
@@ -133,7 +134,16 @@ void ModuleEditor::remove_user(InstructionId operand, InstructionId user) {
   const std::vector<InstructionId>& operands = module_[user].operands;
   if (std::find(operands.begin(), operands.end(), operand) != operands.end()) return;
   std::erase(users_[operand], user);
-  lost_users_.push_back(operand);
+  lose_user(operand);
+}
+
+void ModuleEditor::lose_user(InstructionId id) {
+  lost_users_.push_back(id);
+  lost_a_user_[id] = true;
+}
+
+bool ModuleEditor::will_be_dropped(InstructionId id) const {
+  return (lost_a_user_[id] || added_[id]) && users_[id].empty() && may_drop(id);
 }
 
 bool ModuleEditor::may_drop(InstructionId id) const {
@@ -177,6 +187,7 @@ void ModuleEditor::finish() {
     if (root_was_last && edited.instructions.back() != edited.root) touch(edited.root);
   }
   added_.assign(added_.size(), false);
+  lost_a_user_.assign(lost_a_user_.size(), false);
   stands_for_old_.assign(stands_for_old_.size(), false);
   changed_.assign(changed_.size(), false);
   order_added_.clear();

@@ -45,12 +45,16 @@ class ModuleEditor {
   // Who uses a value now, each user once; in no order that a result may depend on.
   const std::vector<InstructionId>& users(InstructionId id) const { return users_[id]; }
 
+  // Nothing uses it since an edit, and nothing else keeps it: `finish` would drop it.
+  bool will_be_dropped(InstructionId id) const;
+
   NameTable& names();
   // A channel id that the module does not use; each call gives another.
   int64_t fresh_channel_id();
 
  private:
   void grow();
+  void lose_user(InstructionId id);
   void touch(InstructionId id);
   void give_own_line(InstructionId id);
   void add_user(InstructionId operand, InstructionId user);
@@ -71,6 +75,7 @@ class ModuleEditor {
   std::vector<bool> changed_;          // by computation
   std::vector<InstructionId> order_added_;
   std::vector<InstructionId> lost_users_;  // may have become unused
+  std::vector<bool> lost_a_user_;          // is among them
   std::vector<InstructionId> lost_names_;  // another instruction took their name over
 };
 

@@ -14,6 +14,9 @@ rules::RuleOptions rule_options(const Options& options) {
   return {options.numerics, options.bitwise, options.disable, options.only};
 }
 
+// A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
+bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
+
 std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
 
 }  // namespace
@@ -57,12 +60,27 @@ std::optional<language::Export> EGraphProgram::extract() {
 
 bool EGraphProgram::give_up(const language::Export& exported,
                             const std::vector<NotChecked>& unchecked) {
+  // Which patch brought a value, by every name under which the verifier may speak of it: its own,
+  // and that of an instruction that uses it.
+  std::map<std::string, std::vector<hlo::InstructionId>> patched;
+  std::map<hlo::InstructionId, hlo::InstructionId> patch_of;
+  for (const language::Patch& patch : exported.patches) {
+    patch_of[patch.replacement] = patch.at;
+    patched[quoted(exported.module[patch.replacement])].push_back(patch.at);
+    for (hlo::InstructionId id : patch.to) patched[quoted(exported.module[id])].push_back(patch.at);
+  }
+  for (hlo::ComputationId computation : exported.module.order) {
+    for (hlo::InstructionId id : exported.module.computations[computation].instructions) {
+      for (hlo::InstructionId operand : exported.module[id].operands) {
+        auto patch = patch_of.find(operand);
+        if (patch != patch_of.end()) patched[quoted(exported.module[id])].push_back(patch->second);
+      }
+    }
+  }
   size_t before = given_up_.size();
   for (const NotChecked& value : unchecked) {
-    for (const language::Patch& patch : exported.patches) {
-      bool is_of_patch = value.at == quoted(exported.module[patch.replacement]);
-      for (hlo::InstructionId id : patch.to) is_of_patch |= value.at == quoted(exported.module[id]);
-      if (is_of_patch) given_up_.insert(hlo_.graph().find(import_.class_of[patch.at]));
+    for (hlo::InstructionId at : patched[value.at]) {
+      given_up_.insert(hlo_.graph().find(import_.class_of[at]));
     }
   }
   return given_up_.size() > before;
@@ -147,7 +165,7 @@ void EGraphProgram::report_kept(Result& result) {
   extract::MoveFinder finder(*problem_, *state_, given_up_);
   for (const auto& [cls, alternative] : finder.alternatives()) {
     egraph::Reason born = hlo_.graph().born_of(alternative.node);
-    if (born == egraph::kNoReason) continue;
+    if (born == egraph::kNoReason || is_backward(book_.set()[born].name())) continue;
     const hlo::Instruction& at = input_[problem_->originals(cls).front()];
     Kept kept;
     kept.at = quoted(at);

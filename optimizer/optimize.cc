@@ -105,10 +105,12 @@ class Optimizer {
       Proof proof = prove(input_, found->module, counts_, options_);
       result_.elapsed.verify += timer_.milliseconds();
       if (proof.unchecked.empty()) break;
-      if (!program.give_up(*found, proof.unchecked)) found.reset();
       result_.verified.not_checked.insert(result_.verified.not_checked.end(),
                                           proof.unchecked.begin(), proof.unchecked.end());
-      if (round + 1 == kRounds) found.reset();
+      if (!program.give_up(*found, proof.unchecked) || round + 1 == kRounds) {
+        found.reset();
+        break;
+      }
     }
     program.report(result_);
     if (!found || found->patches.empty()) return std::nullopt;

@@ -119,7 +119,9 @@ Instruction moved_above(const Context& context, hlo::ModuleEditor& editor, Instr
   if (below.channel_id()) {
     const std::vector<InstructionId>& users = editor.users(collective);
     bool goes_away = std::all_of(users.begin(), users.end(),
-                                 [&](InstructionId user) { return user == above; }) &&
+                                 [&](InstructionId user) {
+                                   return user == above || editor.will_be_dropped(user);
+                                 }) &&
                      context.module().computations[below.computation].root != collective;
     if (!goes_away) moved.set(AttributeKey::kChannelId, editor.fresh_channel_id());
   }

@@ -18,9 +18,7 @@ class SoundFlipAllGathersBinary : public Pass {
   Verdict matches(Context& context, InstructionId id) const override {
     const hlo::Instruction& above = context[id];
     size_t arity = static_cast<size_t>(hlo::elementwise_arity(above.opcode));
-    if (arity == 0 || arity != above.operands.size() || above.opcode == Opcode::kConvert) {
-      return Verdict::none();
-    }
+    if (arity < 2 || arity != above.operands.size()) return Verdict::none();
     std::vector<InstructionId> gathers;
     for (size_t i = 0; i < arity; ++i) {
       InstructionId gather = collective_below(context, id, i, {Opcode::kAllGather});
@@ -39,8 +37,6 @@ class SoundFlipAllGathersBinary : public Pass {
         return Verdict::refuse("the operand shapes differ");
       }
     }
-    // A bitcast-convert between widths works on other dims than its operand's.
-    if (!above.shape.same_dims(first.shape)) return Verdict::refuse("not elementwise");
     return Verdict::accept();
   }
 

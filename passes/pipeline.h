@@ -26,12 +26,12 @@ enum class Sweeps {
 struct GreedyOptions {
   Mode mode = Mode::kSound;
   std::vector<std::string> order = registry_order();  // names may be left out or repeated
-  std::set<std::string> disabled;
+  std::set<std::string> disabled = {};
   Sweeps sweeps = Sweeps::kOnce;
   int max_sweeps = 64;  // a fix-point that takes longer is given up, see `settled`
   hlo::Numerics numerics = hlo::Numerics::kExact;
-  hlo::DeviceCountOverrides devices;
-  std::set<std::string> assume_replicated;  // entry parameters, by name
+  hlo::DeviceCountOverrides devices = {};
+  std::set<std::string> assume_replicated = {};  // entry parameters, by name
 };
 
 // What one pass did, over all its runs.

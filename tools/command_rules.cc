@@ -41,7 +41,7 @@ std::string rules_text(const std::vector<rules::RuleInfo>& catalogue) {
                         rule.order_open ? ", order-open" : "",
                         rule.both_directions ? "" : ", one direction");
     text += fmt::format("      {}\n", rule.equation);
-    if (!rule.condition.empty()) text += fmt::format("      if {}\n", rule.condition);
+    text += fmt::format("      condition: {}\n", rule.condition);
   }
   return text;
 }

@@ -9,18 +9,19 @@
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
-#include "tools/report.h"
-#include "tools/units.h"
 #include "tools/usage_error.h"
-#include "verify/compare.h"
+#include "tools/verify_report.h"
 
 namespace flipsat::tools {
 namespace {
 
+// Elements that numbers may look at unasked, after the symbolic answer: some seconds.
+constexpr int64_t kUnaskedWork = 20'000'000;
+
 struct Arguments {
   std::string before;
   std::string after;
-  std::string with = "symbolic";
+  std::string with;
   std::string level = "quick";
   std::string numerics = "exact";
   std::vector<std::string> assume_replicated;
@@ -29,7 +30,7 @@ struct Arguments {
   DeviceArguments devices;
 };
 
-verify::Options verify_options(const Arguments& arguments) {
+verify::Options symbolic_options(const Arguments& arguments) {
   verify::Options options;
   if (arguments.level == "full") options.level = verify::Options::Level::kFull;
   options.numerics = numerics_class(arguments.numerics);
@@ -41,75 +42,42 @@ verify::Options verify_options(const Arguments& arguments) {
   return options;
 }
 
+verify::NumberOptions number_options(const verify::Options& symbolic) {
+  verify::NumberOptions options;
+  options.seed = symbolic.seed;
+  options.devices = symbolic.devices;
+  options.assume_replicated = symbolic.assume_replicated;
+  return options;
+}
+
 hlo::Module read_well_formed(const std::string& path, const hlo::DeviceCountOverrides& devices) {
   hlo::Module module = frontends::read_module(path);
   hlo::verify_module(module, hlo::infer_device_counts(module, devices));
   return module;
 }
 
-std::string answer(verify::Verdict verdict) {
-  switch (verdict) {
-    case verify::Verdict::kSame:
-      return "same";
-    case verify::Verdict::kDifferent:
-      return "different";
-    case verify::Verdict::kNotChecked:
-      return "not checked";
-  }
-  return "";
-}
+VerifyAnswer compare(const Arguments& arguments) {
+  const verify::Options options = symbolic_options(arguments);
+  const hlo::Module before = read_well_formed(arguments.before, options.devices);
+  const hlo::Module after = read_well_formed(arguments.after, options.devices);
 
-Json verify_report(const Arguments& arguments, const verify::Result& result) {
-  Json differences = Json::array();
-  for (const verify::Difference& difference : result.differences) {
-    differences.push_back({{"at", "%" + difference.instruction},
-                           {"computation", difference.computation},
-                           {"device", difference.device},
-                           {"index", difference.index},
-                           {"text", difference.text}});
+  VerifyAnswer answer;
+  answer.before = arguments.before;
+  answer.after = arguments.after;
+  answer.numerics = arguments.numerics;
+  answer.same_signature = have_same_signature(before, after);
+  if (!answer.same_signature) return answer;
+  verify::NumberOptions numbers = number_options(options);
+  if (arguments.with != "numbers") answer.symbolic = verify::compare(before, after, options);
+  if (arguments.with.empty()) {
+    // Numbers cannot add to a proof; they can settle an open question and measure a difference.
+    if (answer.symbolic->verdict == verify::Verdict::kSame) return answer;
+    numbers.work = kUnaskedWork;
   }
-  Json not_checked = Json::array();
-  for (const verify::NotChecked& value : result.not_checked) {
-    not_checked.push_back({{"at", "%" + value.instruction}, {"why", value.reason}});
+  if (arguments.with != "symbolic") {
+    answer.numbers = verify::compare_on_numbers(before, after, numbers);
   }
-  Json report = report_head();
-  report["before"] = arguments.before;
-  report["after"] = arguments.after;
-  report["how"] = arguments.with;
-  report["numerics"] = arguments.numerics;
-  report["answer"] = answer(result.verdict);
-  report["values"] = result.values;
-  report["elements"] = result.elements;
-  report["differences"] = differences;
-  report["not_checked"] = not_checked;
-  return report;
-}
-
-std::string verify_text(const Arguments& arguments, const verify::Result& result) {
-  const std::string proved =
-      fmt::format("{} compared on {} ({}, {})", counted(result.values, "changed value"),
-                  counted(result.elements, "element"), arguments.with, arguments.numerics);
-  std::string text;
-  switch (result.verdict) {
-    case verify::Verdict::kSame:
-      text = fmt::format("the modules compute the same: {}\n", proved);
-      break;
-    case verify::Verdict::kDifferent:
-      text = fmt::format("the modules differ: {}\n", proved);
-      break;
-    case verify::Verdict::kNotChecked:
-      text = fmt::format("not checked, so nothing is known: {}\n", proved);
-      break;
-  }
-  for (const verify::Difference& difference : result.differences) {
-    text += fmt::format("  %{} in {}, device {}, element [{}]: {}\n", difference.instruction,
-                        difference.computation, difference.device, fmt::join(difference.index, ","),
-                        difference.text);
-  }
-  for (const verify::NotChecked& value : result.not_checked) {
-    text += fmt::format("  %{}: {}\n", value.instruction, value.reason);
-  }
-  return text;
+  return answer;
 }
 
 ExitCode exit_code(verify::Verdict verdict) {
@@ -129,15 +97,11 @@ ExitCode run(const Arguments& arguments) {
   if (arguments.before == "-" && arguments.after == "-") {
     throw UsageError("only one of the two modules can come from standard input");
   }
-  const verify::Options options = verify_options(arguments);
-  const hlo::Module before = read_well_formed(arguments.before, options.devices);
-  const hlo::Module after = read_well_formed(arguments.after, options.devices);
-  const verify::Result result = verify::compare(before, after, options);
-  if (!arguments.json.empty()) {
-    write_output(arguments.json, json_text(verify_report(arguments, result)));
-  }
-  if (arguments.json != "-") fmt::print("{}", verify_text(arguments, result));
-  return exit_code(result.verdict);
+  if (!arguments.json.empty()) check_can_write(arguments.json);
+  const VerifyAnswer answer = compare(arguments);
+  if (!arguments.json.empty()) write_output(arguments.json, json_text(verify_report(answer)));
+  if (arguments.json != "-") fmt::print("{}", verify_text(answer));
+  return exit_code(answer.verdict());
 }
 
 }  // namespace
@@ -147,10 +111,12 @@ Command verify_command(CLI::App& flipsat) {
   CLI::App* parser = flipsat.add_subcommand("verify", "Say whether two modules compute the same");
   parser->add_option("A", arguments->before, "One module; - is standard input")->required();
   parser->add_option("B", arguments->after, "The other")->required();
-  parser->add_option("--with", arguments->with, "How: symbolic or numbers")
+  parser
+      ->add_option("--with", arguments->with,
+                   "symbolic (all inputs) or numbers (one random input, bit for bit); default: "
+                   "symbolic, then numbers on small modules where that does not say 'the same'")
       ->check(CLI::IsMember({"symbolic", "numbers", "xla"}))
-      ->capture_default_str()
-      ->type_name("");
+      ->type_name("HOW");
   parser
       ->add_option("--verify", arguments->level,
                    "How many elements of each value: quick (some hundreds) or full (all)")

@@ -20,7 +20,7 @@ std::optional<Term> Evaluator::compute_elementwise(const Place& place) {
   if (in.opcode == Opcode::kSelect) {
     std::optional<Term> predicate = at(0);
     if (!predicate) return std::nullopt;
-    if (predicate->is_number()) return at(predicate->bits ? 1 : 2);
+    if (predicate->is_known()) return at(predicate->bits ? 1 : 2);
   }
   if (in.opcode == Opcode::kBitcastConvert &&
       hlo::bit_width(plan.scalar.operand) != hlo::bit_width(plan.scalar.result)) {
@@ -127,10 +127,15 @@ std::optional<Term> Evaluator::compute_sort(const Place& place) {
     }
   }
   if (!known) return std::nullopt;
-  uint64_t tag = in.bool_attribute(hlo::AttributeKey::kIsStable, false);
-  for (char c : hlo::computation_fingerprint(module_, called[0])) {
-    tag = combine(tag, static_cast<uint64_t>(c));
+  // The comparator as a function: what it makes of arguments that are like no others.
+  std::vector<Term> arguments;
+  for (InstructionId parameter : module_.computations[called[0]].parameters) {
+    uint64_t number = static_cast<uint64_t>(module_[parameter].parameter_number);
+    arguments.push_back(Term::symbol(mix(0xc0de + number), module_[parameter].shape.type));
   }
+  std::vector<Term> order = apply(called[0], arguments);
+  uint64_t tag = in.bool_attribute(hlo::AttributeKey::kIsStable, false);
+  for (const Term& term : order) tag = combine(tag, hash(term));
   return domain_.opaque(tag, shape.type, terms);
 }
 

@@ -62,7 +62,7 @@ Result compare(const hlo::Module& before, const hlo::Module& after, const Option
   if (result.verdict == Verdict::kSame) return result;
 
   // Values of one name may be two different things, and the programs still the same.
-  prover.work = options.work / 8;
+  prover.work = options.work / 40;
   RegionCheck by_result(before, after, counts, facts, prover, OnFailure::kPart);
   Result second = by_result.run();
   result.elements += second.elements;

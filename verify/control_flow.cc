@@ -85,7 +85,7 @@ Evaluator::Step Evaluator::move_while(Place& place) {
     Place test{module_.computations[condition_id].root, inside, 0, place.device, 0};
     std::optional<Term> more = want(test);
     if (!more) return Step::kWaiting;
-    if (!more->is_number()) {
+    if (!more->is_known()) {
       unmodelled_at_ = site;
       throw Unmodelled("a loop whose trip count depends on data");
     }
@@ -104,7 +104,7 @@ Evaluator::Step Evaluator::move_conditional(Place& place) {
   hlo::ComputationList branches = branches_of(in);
   std::optional<Term> selector = operand_scalar(place, 0);
   if (!selector) return Step::kWaiting;
-  if (!selector->is_number()) throw Unmodelled("a branch that depends on data");
+  if (!selector->is_known()) throw Unmodelled("a branch that depends on data");
   int64_t branch = selector->as_integer();
   int64_t last = static_cast<int64_t>(branches.size()) - 1;
   if (module_[in.operands[0]].shape.type == hlo::ElementType::kPred) {

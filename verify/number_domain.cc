@@ -30,6 +30,8 @@ int64_t random_integer(uint64_t random, ElementType type, int64_t starts) {
     int64_t value = static_cast<int64_t>(random % static_cast<uint64_t>(starts + 2)) - 1;
     return wrap(hlo::is_unsigned_integer(type) && value < 0 ? starts : value, type);
   }
+  // Half of them large, so that overflow and rounding show, half of the size of a counter.
+  if (random >> 63) return wrap(static_cast<int64_t>(mix(random)), type);
   int64_t value = static_cast<int64_t>(random % 65521);
   return wrap(hlo::is_signed_integer(type) ? value - 32760 : value, type);
 }
@@ -44,6 +46,10 @@ Term NumberDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
   if (!hlo::is_float(type)) {
     if (hlo::is_complex(type)) throw Unmodelled("complex numbers");
     return Term::integer(random_integer(random, type, leaf.starts));
+  }
+  if (special_values_ && mix(random) % 8 == 0) {
+    const double kSpecial[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 65504, 3e38};
+    return Term::real(round_to(kSpecial[(random >> 7) % std::size(kSpecial)], type));
   }
   // Box and Muller: a normal number from two uniform ones.
   double u = (static_cast<double>(random >> 40) + 1) / (1 << 24);

@@ -10,7 +10,8 @@ namespace flipsat::verify {
 
 class NumberDomain : public Domain {
  public:
-  explicit NumberDomain(uint64_t seed) : seed_(seed) {}
+  // `special_values`: one float in eight is a zero of either sign, an infinity, NaN, or tiny.
+  NumberDomain(uint64_t seed, bool special_values) : seed_(seed), special_values_(special_values) {}
 
   Term leaf(const Leaf& leaf, hlo::ElementType type, uint32_t part, int64_t device,
             int64_t index) override;
@@ -24,13 +25,14 @@ class NumberDomain : public Domain {
 
  private:
   uint64_t seed_;
+  bool special_values_;
 };
 
 // The scalar operation that a recognised reducer applies.
 hlo::Opcode opcode_of(hlo::ReducerKind kind);
 
 // A random integer of a type for an element that is fingerprinted by `random`: near the starts that
-// are in range where it is a start index, else of medium size.
+// are in range where it is a start index, else small or of any size.
 int64_t random_integer(uint64_t random, hlo::ElementType type, int64_t starts);
 
 }  // namespace flipsat::verify

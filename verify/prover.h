@@ -15,8 +15,8 @@ struct ProverOptions {
   uint64_t seed = 1;
   bool every_element = false;
   size_t elements = 96;        // of each value, on each device
-  int integer_trials = 6;      // more draws where unknown integers were drawn
-  size_t trial_elements = 24;
+  int integer_trials = 16;     // more draws where unknown integers were drawn
+  size_t trial_elements = 12;
   int64_t work_each = 4'000'000;  // elements looked at, for one value
   int64_t work = 400'000'000;     // in all
   hlo::Numerics numerics = hlo::Numerics::kExact;

@@ -43,7 +43,9 @@ bool is_zero(const Term& term, bool negative) {
 
 Term fold(Opcode opcode, ElementType type, const Term& a, const Term& b) {
   Term pair[] = {a, b};
-  return *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
+  Term result = *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
+  result.drawn = a.drawn || b.drawn;
+  return result;
 }
 
 Opcode opcode_of_set(bool maximum) { return maximum ? Opcode::kMaximum : Opcode::kMinimum; }
@@ -72,7 +74,7 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
   std::vector<Term> symbols;
   std::optional<Term> number;
   auto take = [&](const Term& term) {
-    if (!term.is_number()) {
+    if (!term.is_known()) {
       symbols.push_back(term);
     } else {
       number = number ? fold(opcode, type, *number, term) : term;
@@ -93,14 +95,16 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
     if (number && type == ElementType::kPred) return *number;
   }
   std::sort(symbols.begin(), symbols.end(),
-            [](const Term& a, const Term& b) { return a.bits < b.bits; });
+            [](const Term& a, const Term& b) {
+              return a.bits != b.bits ? a.bits < b.bits : a.kind < b.kind;
+            });
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   if (symbols.size() == 1 && !number) return symbols[0];
-  ElementType known = symbols[0].type;
+  ElementType known = symbols[0].is_number() ? type : symbols[0].type;
   for (const Term& symbol : symbols) {
-    if (symbol.type != known) known = type;
+    if (symbol.is_number() || symbol.type != known) known = type;
   }
-  if (number && !representable(*number, known)) known = type;
+  if (number && !fits_into(*number, known)) known = type;
   uint64_t fingerprint = salted(Salt::kSet, static_cast<uint64_t>(form));
   for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
   if (number) {
@@ -156,9 +160,11 @@ Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) 
 Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
   std::vector<Term> symbols;
   uint64_t total = 0;
+  bool drawn = false;
   auto take = [&](const Term& term) {
     if (term.is_number()) {
       total += term.bits;
+      drawn = drawn || term.drawn;
     } else {
       symbols.push_back(term);
     }
@@ -172,6 +178,7 @@ Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
     }
   }
   Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
+  number.drawn = drawn;
   if (symbols.empty()) return number;
   if (number.bits != 0) symbols.push_back(number);
   if (symbols.size() == 1) return symbols[0];
@@ -289,7 +296,7 @@ std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
     if (narrow == reduction.type) continue;
     if (!hlo::convert_preserves_values(narrow, reduction.type)) continue;
     bool fits = std::all_of(terms.begin(), terms.end(), [&](const Term& t) {
-      return t.is_number() ? representable(t, narrow) : hlo::convert_preserves_values(t.type, narrow);
+      return fits_into(t, narrow);
     });
     uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, narrow, total);
     // The value itself is not one of the narrow type: converting it back rounds.
@@ -344,8 +351,14 @@ Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term
   }
   if (numbers) {
     uint64_t total = 0;
-    for (size_t i = 0; i < left.size(); ++i) total += left[i].bits * right[i].bits;
-    return Term::integer(wrap(static_cast<int64_t>(total), type));
+    bool drawn = false;
+    for (size_t i = 0; i < left.size(); ++i) {
+      total += left[i].bits * right[i].bits;
+      drawn = drawn || left[i].drawn || right[i].drawn;
+    }
+    Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
+    number.drawn = drawn;
+    return number;
   }
   if (hlo::is_float(type) && in_field()) {
     uint64_t total = 0;

@@ -32,12 +32,35 @@ bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& r
   }
 }
 
+// Operations that tell apart (nearly) all numbers. Others, such as comparisons, would say the same of
+// a drawn number as of many another.
+bool keeps_apart(const ScalarOp& op) {
+  switch (op.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSubtract:
+    case Opcode::kMultiply:
+    case Opcode::kNegate:
+    case Opcode::kNot:
+    case Opcode::kXor:
+      return true;
+    case Opcode::kConvert:
+      return op.result != ElementType::kPred && !(hlo::is_float(op.operand) && hlo::is_integer(op.result));
+    default:
+      return false;
+  }
+}
+
 bool is_field_operation(Opcode opcode) {
   return opcode == Opcode::kAdd || opcode == Opcode::kSubtract || opcode == Opcode::kMultiply ||
          opcode == Opcode::kDivide || opcode == Opcode::kNegate;
 }
 
 }  // namespace
+
+bool fits_into(const Term& term, ElementType type) {
+  if (!term.is_number()) return hlo::convert_preserves_values(term.type, type);
+  return term.is_known() && representable(term, type);
+}
 
 SymbolDomain::SymbolDomain(const Options& options) : options_(options) {}
 
@@ -85,7 +108,9 @@ Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
                             combine(static_cast<uint64_t>(device), static_cast<uint64_t>(index)));
   if (hlo::is_integer(type)) {
     drew_integers_ = true;
-    return Term::integer(random_integer(random, type, leaf.starts));
+    Term number = Term::integer(random_integer(random, type, leaf.starts));
+    number.drawn = true;
+    return number;
   }
   return Term::symbol(salted(Salt::kLeaf, random), type);
 }
@@ -112,12 +137,9 @@ Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no
                           ElementType type) {
   if (predicate.kind == TermKind::kInteger) return predicate.bits ? yes : no;
   if (yes == no) return yes;
-  auto fits = [](const Term& t, ElementType into) {
-    return t.is_number() ? representable(t, into) : hlo::convert_preserves_values(t.type, into);
-  };
-  if (!yes.is_number() && fits(no, yes.type)) {
+  if (!yes.is_number() && fits_into(no, yes.type)) {
     type = yes.type;
-  } else if (!no.is_number() && fits(yes, no.type)) {
+  } else if (!no.is_number() && fits_into(yes, no.type)) {
     type = no.type;
   }
   uint64_t fingerprint = salted(Salt::kChoice, hash(predicate));
@@ -192,8 +214,11 @@ Term SymbolDomain::number_of(const ScalarOp& op, std::span<const Term> arguments
   if (!std::all_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.is_number(); })) {
     return {};
   }
+  bool drawn = std::any_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.drawn; });
+  if (drawn && !keeps_apart(op)) return {};
   std::optional<Term> value = apply_to_numbers(op, arguments);
   if (!value) return {};
+  value->drawn = drawn;
   if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value)) return {};
   known = true;
   return *value;

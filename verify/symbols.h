@@ -2,7 +2,7 @@
 // (but for collisions of 64-bit words).
 //
 //   elementwise     an uninterpreted function of the operands; commutative ones sort them; numbers
-//                   fold with true rounding
+//                   fold with true rounding, but what was drawn at random is not compared or clamped
 //   max, min        sets: idempotent, associative, monotone converts go inside; and, or on pred are
 //                   min, max of 0 and 1
 //   float sums      unordered; -0 drops out; up to four equal terms are the term times their number
@@ -100,6 +100,9 @@ class SymbolDomain : public Domain {
   std::vector<Term> parts_;
   boost::unordered_flat_set<uint64_t> before_;  // fingerprints of what an after side may render
 };
+
+// Is the value known to be one of the type?
+bool fits_into(const Term& term, hlo::ElementType type);
 
 // Kinds of fingerprint, so that two of them never meet by construction.
 enum class Salt : uint64_t {

@@ -22,22 +22,26 @@ struct Term {
   // Of symbols: a type that the value is known to be representable in (the one it was computed in,
   // which widening does not change).
   hlo::ElementType type = hlo::ElementType::kPred;
+  // Of numbers: stands for an unknown one, drawn at random. Whether it is, say, less than 5 must not
+  // be believed.
+  bool drawn = false;
 
   static Term integer(int64_t value) {
-    return {static_cast<uint64_t>(value), TermKind::kInteger, hlo::ElementType::kS64};
+    return {static_cast<uint64_t>(value), TermKind::kInteger, hlo::ElementType::kS64, false};
   }
   static Term real(double value) {
     if (std::isnan(value)) value = std::bit_cast<double>(uint64_t{0x7ff8} << 48);
-    return {std::bit_cast<uint64_t>(value), TermKind::kReal, hlo::ElementType::kF64};
+    return {std::bit_cast<uint64_t>(value), TermKind::kReal, hlo::ElementType::kF64, false};
   }
   static Term symbol(uint64_t fingerprint, hlo::ElementType type) {
-    return {fingerprint, TermKind::kSymbol, type};
+    return {fingerprint, TermKind::kSymbol, type, false};
   }
 
   bool is_number() const { return kind != TermKind::kSymbol; }
+  bool is_known() const { return is_number() && !drawn; }
   int64_t as_integer() const { return static_cast<int64_t>(bits); }
   double as_real() const { return std::bit_cast<double>(bits); }
-  // The type of a symbol is what is known about it, not what it is.
+  // The type of a symbol, and how a number was come by, say what is known of it, not what it is.
   bool operator==(const Term& other) const { return bits == other.bits && kind == other.kind; }
 };
 

@@ -104,8 +104,9 @@ GroupsReader::Iota GroupsReader::read_reshape() {
   size_t begin = (in_.skip_space(), in_.offset());
   iota.dims = read_sizes('[', ']');
   device_count(iota.dims, begin);
-  size_t order_begin = (in_.skip_space(), in_.offset());
+  size_t order_begin = 0;
   if (in_.take('T')) {
+    order_begin = in_.offset() - 1;
     iota.order = read_sizes('(', ')');
   } else if (iota.dims.size() > 1) {
     in_.fail("expected T(...) after more than one size");

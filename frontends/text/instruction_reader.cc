@@ -69,7 +69,7 @@ InstructionId ModuleReader::read_right_side(Scope& scope, const Head& head, bool
   in_.expect(')');
   if (!is_inlined) read_attributes(scope, instruction);
   instruction.text = span(head.begin, in_.offset());
-  check_instruction(in_, instruction, opcode_at, operands_at);
+  check_instruction(in_, module_, instruction, opcode_at, operands_at);
   if (!has_shape) {
     std::optional<Shape> shape;
     if (!instruction.wrapped) shape = infer_shape(module_, instruction);

@@ -49,7 +49,7 @@ class ArrayReader {
         if (level == shape_.dims.size()) {
           in_.fail("expected a number, the rank is " + std::to_string(shape_.rank()));
         }
-        if (level > 0) count(seen, level - 1);
+        if (level > 0) count(seen, level - 1, in_.offset());
         in_.advance();
         seen[level++] = 0;
         if (level == 1 && in_.take("...")) {
@@ -70,17 +70,18 @@ class ArrayReader {
         in_.advance();
       } else {
         if (level != shape_.dims.size()) in_.fail("expected '{'");
-        count(seen, level - 1);
+        size_t begin = in_.offset();
         read_element();
+        count(seen, level - 1, begin);
       }
     } while (level > 0);
   }
 
-  void count(std::vector<int64_t>& seen, size_t level) {
+  void count(std::vector<int64_t>& seen, size_t level, size_t begin) {
     int64_t expected = shape_.dims[level];
     if (++seen[level] > expected && expected != hlo::kUnboundedDim) {
-      in_.fail("expected at most " + std::to_string(expected) + " elements in dim " +
-               std::to_string(level));
+      in_.fail_at(begin, "expected at most " + std::to_string(expected) + " elements in dim " +
+                             std::to_string(level));
     }
   }
 

@@ -233,22 +233,35 @@ void ModulePatcher::append_inlined(ComputationId id, std::string& out) {
   out += source_.substr(computation.body.end, computation.text.end - computation.body.end);
 }
 
+// What the header spells and the module no longer says: name, ENTRY, the root's shape, parameters.
+bool ModulePatcher::same_head(ComputationId id, const SourceLineReader::Header& header) const {
+  const Computation& computation = module_.computations[id];
+  if (header.name != computation.name) return false;
+  if (!header.result) return true;
+  InstructionId source_root = source_lines_[id].empty() ? kNoId : source_lines_[id].back();
+  for (InstructionId line : source_lines_[id]) {
+    if (is_marked_root(line)) source_root = line;
+  }
+  bool root_changed = computation.root != source_root || changed_[computation.root];
+  if (root_changed && !header.result->same_value_shape(module_[computation.root].shape)) {
+    return false;
+  }
+  const auto& parameters = computation.parameters;
+  bool parameters_changed = std::any_of(parameters.begin(), parameters.end(),
+                                        [&](InstructionId parameter) { return changed_[parameter]; });
+  if (!parameters_changed) return true;
+  return std::equal(header.parameters.begin(), header.parameters.end(), parameters.begin(),
+                    parameters.end(), [&](const auto& written, InstructionId parameter) {
+                      return written.first == module_[parameter].name &&
+                             written.second.same_value_shape(module_[parameter].shape);
+                    });
+}
+
 void ModulePatcher::append_computation_head(ComputationId id, bool mark_entry, std::string& out) {
   const Computation& computation = module_.computations[id];
   std::string_view written = module_.source_text({computation.text.begin, computation.body.begin});
-  const auto& list = computation.instructions;
-  bool edited = std::any_of(list.begin(), list.end(), [&](InstructionId i) { return changed_[i]; });
   SourceLineReader::Header header = lines_.reader().read_header(computation);
-  bool same = header.name == computation.name && header.is_entry == mark_entry;
-  if (same && edited && header.result) {
-    same = header.result->same_value_shape(module_[computation.root].shape) &&
-           header.parameters.size() == computation.parameters.size();
-    for (size_t i = 0; same && i < header.parameters.size(); ++i) {
-      const Instruction& parameter = module_[computation.parameters[i]];
-      same = header.parameters[i].second.same_value_shape(parameter.shape) &&
-             (!changed_[computation.parameters[i]] || header.parameters[i].first == parameter.name);
-    }
-  }
+  bool same = header.is_entry == mark_entry && same_head(id, header);
   if (same) {
     out += written;
     return;
@@ -316,10 +329,11 @@ void ModulePatcher::append_computations(std::string& out) {
   for (size_t i = 0; i < printed.size(); ++i) {
     const Computation& computation = module_.computations[printed[i]];
     bool is_first_written = !written.empty() && printed[i] == written.front();
-    if (i > 0) {
-      bool has_gap = !computation.text.empty() && !is_first_written;
-      out += has_gap ? std::string(gap_before(printed[i])) : apart;
-    }
+    bool has_gap = !computation.text.empty() && !is_first_written;
+    std::string_view gap = has_gap ? gap_before(printed[i]) : std::string_view(apart);
+    // The first stands right behind the header's gap; its own comments come along.
+    if (i == 0) gap.remove_prefix(std::min(gap.size(), gap.find_first_not_of(" \t\r\n")));
+    out += gap;
     append_computation(printed[i], mark_entry && printed[i] == module_.entry, out);
   }
   size_t end = written.empty() ? header_end_ : module_.computations[written.back()].text.end;

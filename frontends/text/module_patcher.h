@@ -40,6 +40,7 @@ class ModulePatcher {
   void append_header(std::string& out);
   void append_computations(std::string& out);
   void append_computation(hlo::ComputationId id, bool mark_entry, std::string& out);
+  bool same_head(hlo::ComputationId id, const SourceLineReader::Header& header) const;
   void append_computation_head(hlo::ComputationId id, bool mark_entry, std::string& out);
   void append_body(hlo::ComputationId id, std::string& out);
   void append_line(hlo::InstructionId id, bool mark_root, std::string& out);

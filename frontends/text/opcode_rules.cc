@@ -116,8 +116,8 @@ Keys required_attributes(Opcode opcode) {
   }
 }
 
-void check_collective(Scanner& in, const Instruction& instruction, size_t opcode_at) {
-  Opcode opcode = hlo::synchronous(instruction.wrapped.value_or(instruction.opcode));
+void check_collective(Scanner& in, const Instruction& instruction, Opcode opcode,
+                      size_t opcode_at) {
   bool reduces = opcode == Opcode::kAllReduce || opcode == Opcode::kReduceScatter;
   if (reduces && instruction.bool_attribute(AttributeKey::kUseGlobalDeviceIds, false) &&
       !instruction.has(AttributeKey::kChannelId)) {
@@ -223,8 +223,8 @@ OperandCount operand_count(Opcode opcode) {
   }
 }
 
-void check_instruction(Scanner& in, const Instruction& instruction, size_t opcode_at,
-                       size_t operands_at) {
+void check_instruction(Scanner& in, const hlo::Module& module, const Instruction& instruction,
+                       size_t opcode_at, size_t operands_at) {
   bool sugared = instruction.wrapped.has_value();
   bool starts = instruction.opcode == Opcode::kAsyncStart;
   Opcode rule = sugared && starts ? *instruction.wrapped : instruction.opcode;
@@ -238,9 +238,9 @@ void check_instruction(Scanner& in, const Instruction& instruction, size_t opcod
       in.fail_at(opcode_at, "expected the attribute " + std::string(to_string(key)));
     }
   }
-  if (rule == Opcode::kBroadcast && !instruction.has(AttributeKey::kDimensions)) {
-    // The reader has seen the operand's shape; only it knows whether dimensions may be dropped.
-    return;
+  if (rule == Opcode::kBroadcast && !instruction.has(AttributeKey::kDimensions) &&
+      module[instruction.operands[0]].shape.rank() > 0) {
+    in.fail_at(opcode_at, "expected the attribute dimensions");
   }
   if (rule == Opcode::kConditional) {
     bool branches = instruction.has(AttributeKey::kBranchComputations);
@@ -251,7 +251,7 @@ void check_instruction(Scanner& in, const Instruction& instruction, size_t opcod
                             "and false_computation");
     }
   }
-  check_collective(in, instruction, opcode_at);
+  check_collective(in, instruction, hlo::synchronous(rule), opcode_at);
 }
 
 std::optional<AsyncSugar> async_sugar(std::string_view word) {

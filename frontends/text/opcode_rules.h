@@ -17,8 +17,8 @@ struct OperandCount {
 OperandCount operand_count(hlo::Opcode opcode);
 
 // Refuses wrong operand counts (at `operands_at`) and lacking attributes (at `opcode_at`).
-void check_instruction(Scanner& in, const hlo::Instruction& instruction, size_t opcode_at,
-                       size_t operands_at);
+void check_instruction(Scanner& in, const hlo::Module& module, const hlo::Instruction& instruction,
+                       size_t opcode_at, size_t operands_at);
 
 // The opcode of `reduce-scatter-start`, `-update`, `-done` and the like: async sugar around an
 // opcode that has no asynchronous form of its own.

@@ -17,8 +17,9 @@ constexpr int kExamples = 64;
 bool starts_with_shape(std::string_view operand) {
   size_t begin = operand.find_first_not_of(" \t\r\n");
   if (begin == operand.npos) return false;
+  if (operand[begin] == '(') return true;
   size_t end = operand.find_first_of("[(,", begin);
-  return end != operand.npos && operand[end] != ',';
+  return end != operand.npos && operand[end] == '[';
 }
 
 std::string indentation_before(std::string_view source, size_t begin) {
@@ -57,7 +58,8 @@ PrintStyle style_of(const Module& module) {
       if (shapes++ == 0) style.layouts = false;
       style.layouts |= instruction.shape.layout != nullptr;
     }
-    if (operands < kExamples && !instruction.operands.empty()) {
+    if (operands < kExamples && !instruction.operands.empty() &&
+        !module[instruction.operands[0]].is_inlined) {
       ++operands;
       style.operand_shapes |= starts_with_shape(module.source_text(instruction.operands_text));
     }

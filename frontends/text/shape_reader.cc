@@ -114,7 +114,7 @@ std::shared_ptr<const Layout> ShapeReader::read_layout(int rank) {
     ++end;
   }
   std::string_view spelling = in_.text(begin, end);
-  auto known = layouts_.find(spelling);
+  auto known = in_.here() == '}' ? layouts_.find(spelling) : layouts_.end();
   if (known != layouts_.end() && known->second->minor_to_major.size() == static_cast<size_t>(rank)) {
     in_.advance();
     return known->second;

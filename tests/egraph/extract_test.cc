@@ -54,8 +54,8 @@ TEST_CASE_METHOD(Extracting, "extract: unusable nodes are left out, and a class 
   const ClassId root = either(make(0, {above}), make(9, {leaf}));
   graph.rebuild();
   const auto no_lost = [&](NodeId node) { return node == lost ? kUnusable : cost(node); };
-  for (const Extraction& found : {extract_tree(graph, no_lost),
-                                  extract_greedy_dag(graph, std::vector{root}, no_lost)}) {
+  for (const Extraction& found :
+       {extract_tree(graph, no_lost), extract_greedy_dag(graph, std::vector{root}, no_lost)}) {
     CHECK(found.dag_cost(graph, std::vector{root}, cost) == 14);
     CHECK_FALSE(found.has(above));
     CHECK(found.node(above) == kNoId);

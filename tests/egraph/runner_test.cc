@@ -208,11 +208,62 @@ TEST_CASE("runner: the run's own limit ends it in whatever phase") {
   CHECK(report.stop == StopReason{Stop::kIterations, 4});
 }
 
+TEST_CASE("runner: matches that a phase leaves undone are found by the next") {
+  Workload sum = sum_of_leaves(6);
+  Phase cut, all;
+  cut.rules = all.rules = {0, 1, 2};
+  cut.limits.nodes = 100;  // ends in the middle of an iteration
+  RunOptions options;
+  options.phases = {cut, all};
+  const RunReport report = run(sum.graph, sum.rules, options);
+  CHECK(report.phases[0] == StopReason{Stop::kNodes, 100});
+  CHECK(report.stop.stop == Stop::kSaturated);
+  CHECK(sum.graph.node_count() == 729 - 128 + 1 + 6);
+}
+
+TEST_CASE("runner: edges and unions of a rule's code carry the rule") {
+  EGraph graph;
+  graph.keep_unions(true);
+  const OperatorId neg = graph.intern(kNeg);
+  const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
+  const ClassId top = graph.add(neg, {leaf});
+  RuleSet rules;
+  rules.add(Rule("first", node(kZero)).to(exact(neg, {exact(neg)})));
+  rules.add(Rule("second", node(kNeg, f, {x})).then([](EGraph& g, const Match& m) -> Outcome {
+    g.add_edge(m[f], m[x]);
+    return g.add(g.intern(kZero));
+  }));
+  RunOptions options;
+  options.limits.iterations = 1;
+  run(graph, rules, options);
+  REQUIRE(graph.edges(top).size() == 1);
+  CHECK(graph.edges(top)[0].reason == 1);
+  REQUIRE(graph.unions().size() == 1);
+  CHECK(graph.unions()[0].reason == 1);
+  CHECK(graph.origin() == kNoReason);
+}
+
+TEST_CASE("runner: the client's hook may go on building") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg);
+  const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
+  RuleSet rules;
+  rules.add(Rule("double", node(kNeg, {node(kNeg, {x})})).to(x));
+  RunOptions options;
+  options.after_iteration = [&](EGraph& g, uint64_t iteration) {
+    if (iteration == 0) g.add(neg, {g.add(neg, {leaf})});
+    return true;
+  };
+  CHECK(run(graph, rules, options).stop.stop == Stop::kSaturated);
+  CHECK(graph.find(*graph.lookup(neg, {*graph.lookup(neg, {leaf})})) == graph.find(leaf));
+}
+
 TEST_CASE("runner: what a guard throws comes out") {
   Workload sum = sum_of_leaves(3);
-  sum.rules.add(Rule("bad", node(1, {x, y}))
-                    .where([](const Match& m) { return m[ClassVar{"z"}] == 0 ? accept() : accept(); })
-                    .to(x));
+  sum.rules.add(
+      Rule("bad", node(1, {x, y}))
+          .where([](const Match& m) { return m[ClassVar{"z"}] == 0 ? accept() : accept(); })
+          .to(x));
   CHECK_THROWS_AS(run(sum.graph, sum.rules, {}), std::logic_error);
 }
 

@@ -35,10 +35,14 @@ TEST_CASE("workloads: files of known size") {
     size_t iterations;
   };
   const Known known[] = {
-      {"math-s.wl", 12'597, 4'351, 7},           {"math-m.wl", 94'451, 35'038, 8},
-      {"ac7.wl", 1'939, 127, 7},                 {"ac9.wl", 18'669, 511, 8},
-      {"flip-dense-1000.wl", 2'142, 1'541, 7},   {"flip-dense-10000.wl", 21'521, 15'434, 8},
-      {"flip-sparse-1000.wl", 1'223, 1'108, 3},  {"flip-sparse-10000.wl", 12'401, 11'144, 3},
+      {"math-s.wl", 12'597, 4'351, 7},
+      {"math-m.wl", 94'451, 35'038, 8},
+      {"ac7.wl", 1'939, 127, 7},
+      {"ac9.wl", 18'669, 511, 8},
+      {"flip-dense-1000.wl", 2'142, 1'541, 7},
+      {"flip-dense-10000.wl", 21'521, 15'434, 8},
+      {"flip-sparse-1000.wl", 1'223, 1'108, 3},
+      {"flip-sparse-10000.wl", 12'401, 11'144, 3},
   };
   for (const Known& size : known) {
     CAPTURE(size.file);

@@ -86,6 +86,7 @@ TEST_CASE("faults of a machine file are told with their line") {
   check_refused(replaced("2900", "0"), 10, "\"memory_gb_per_s\" is too small");
   check_refused(replaced("2900", "-1"), 10, "must not be negative");
   check_refused(replaced("2900", "1e300"), 10, "too large");
+  check_refused(replaced("2900", "1e999"), 10, "not JSON: number overflow");
   check_refused(replaced("staged", "carrier pigeon"), 3, "\"fabric\" must be");
   check_refused(replaced("56000000", "5"), 5, "must not be below");
   check_refused(replaced("\"tile_rows\"", "\"tile_cols\""), 12, "no field \"tile_cols\"");

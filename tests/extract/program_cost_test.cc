@@ -59,6 +59,8 @@ TEST_CASE("wire bytes by opcode, rounded up") {
   CHECK(wire_bytes(Opcode::kAllReduce, 1024, 4) == 1536);
   CHECK(wire_bytes(Opcode::kAllToAll, 1024, 4) == 768);
   CHECK(wire_bytes(Opcode::kCollectivePermute, 1024, 4) == 1024);
+  CHECK(wire_bytes(Opcode::kAllReduceStart, 1024, 4) == 1536);
+  CHECK(wire_bytes(Opcode::kCollectivePermuteStart, 1024, 4) == 1024);
   CHECK(wire_bytes(Opcode::kAllGather, 10, 3) == 7);  // 6.67
   CHECK(wire_bytes(Opcode::kAllReduce, 2, 3) == 3);   // 2.67, where twice 1.33 rounded up is 4
   CHECK(wire_bytes(Opcode::kAllGather, 1024, 1) == 0);

@@ -32,12 +32,10 @@ inline std::string in_entry(const std::string& lines) {
          lines + "\n}\n";
 }
 
-// The instruction of this name in the entry computation.
+// The live instruction of this name in the entry computation.
 inline hlo::InstructionId find(const hlo::Module& module, const std::string& name) {
-  for (hlo::ComputationId computation : module.order) {
-    for (hlo::InstructionId id : module.computations[computation].instructions) {
-      if (module[id].name == name) return id;
-    }
+  for (hlo::InstructionId id : module.entry_computation().instructions) {
+    if (module[id].name == name) return id;
   }
   return hlo::kNoId;
 }

@@ -93,8 +93,8 @@ TEST_CASE("partitions: a meet keeps the pairs of both, a join connects") {
 using Law = std::function<std::vector<int64_t>(const std::vector<int64_t>&, const DeviceGroups&)>;
 using Transfer = std::function<DevicePartition(const DevicePartition&, const DeviceGroups&)>;
 
-// The fact must hold for all operands that the operand's fact allows, and be the finest such: blocks
-// numbered by distinct powers make different multisets (and sequences) different numbers.
+// The fact must hold for all operands that the operand's fact allows, and be the finest such:
+// blocks numbered by distinct powers make different multisets (and sequences) different numbers.
 void check_exact(const Law& law, const Transfer& transfer, std::vector<int64_t> block_values) {
   for (const DeviceGroups& groups : all_groupings()) {
     for (const DevicePartition& operand : all_partitions(4)) {
@@ -138,27 +138,32 @@ int64_t sequence(const std::vector<int64_t>& values) {
 TEST_CASE("uniformity laws: exact against the values of every grouping of 4 devices") {
   std::vector<int64_t> powers_of_five{1, 5, 25, 125};
   std::vector<int64_t> bits{1, 2, 4, 8};
-  check_exact(group_law([](const auto& members, size_t) { return sum(members); }),
-              [](const auto& p, const auto& g) { return after_all_reduce(p, g, false); },
-              powers_of_five);
-  check_exact(group_law([](const auto& members, size_t) { return bit_or(members); }),
-              [](const auto& p, const auto& g) { return after_all_reduce(p, g, true); }, bits);
-  check_exact(group_law([](const auto& members, size_t) { return sequence(members); }),
-              [](const auto& p, const auto& g) { return after_all_gather(p, g); }, bits);
+  check_exact(
+      group_law([](const auto& members, size_t) { return sum(members); }),
+      [](const auto& p, const auto& g) { return after_all_reduce(p, g, false); }, powers_of_five);
+  check_exact(
+      group_law([](const auto& members, size_t) { return bit_or(members); }),
+      [](const auto& p, const auto& g) { return after_all_reduce(p, g, true); }, bits);
+  check_exact(
+      group_law([](const auto& members, size_t) { return sequence(members); }),
+      [](const auto& p, const auto& g) { return after_all_gather(p, g); }, bits);
   // Shards at different positions are different parts of the sum.
-  check_exact(group_law([](const auto& members, size_t i) {
-                return sum(members) * 10 + static_cast<int64_t>(i);
-              }),
-              [](const auto& p, const auto& g) { return after_reduce_scatter(p, g, false); },
-              powers_of_five);
-  check_exact(group_law([](const auto& members, size_t i) {
-                return bit_or(members) * 10 + static_cast<int64_t>(i);
-              }),
-              [](const auto& p, const auto& g) { return after_reduce_scatter(p, g, true); }, bits);
-  check_exact(group_law([](const auto& members, size_t i) {
-                return sequence(members) * 10 + static_cast<int64_t>(i);
-              }),
-              [](const auto& p, const auto& g) { return after_all_to_all(p, g); }, bits);
+  check_exact(
+      group_law([](const auto& members, size_t i) {
+        return sum(members) * 10 + static_cast<int64_t>(i);
+      }),
+      [](const auto& p, const auto& g) { return after_reduce_scatter(p, g, false); },
+      powers_of_five);
+  check_exact(
+      group_law([](const auto& members, size_t i) {
+        return bit_or(members) * 10 + static_cast<int64_t>(i);
+      }),
+      [](const auto& p, const auto& g) { return after_reduce_scatter(p, g, true); }, bits);
+  check_exact(
+      group_law([](const auto& members, size_t i) {
+        return sequence(members) * 10 + static_cast<int64_t>(i);
+      }),
+      [](const auto& p, const auto& g) { return after_all_to_all(p, g); }, bits);
 }
 
 TEST_CASE("uniformity laws: a permute's non-targets all hold zeros") {

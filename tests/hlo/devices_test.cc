@@ -11,9 +11,10 @@ using Groups = std::vector<std::vector<int64_t>>;
 const DeviceCounts kTwoByThree{2, 3, true, "given"};
 
 Module with(const std::string& collective) {
-  return parse("HloModule m\nadd { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] "
-               "add(a, b) }\nENTRY e {\n  x = f32[6] parameter(0)\n  ROOT c = " +
-               collective + "\n}\n");
+  return parse(
+      "HloModule m\nadd { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] "
+      "add(a, b) }\nENTRY e {\n  x = f32[6] parameter(0)\n  ROOT c = " +
+      collective + "\n}\n");
 }
 
 Groups groups_of(const std::string& attributes, const DeviceCounts& counts = kTwoByThree) {
@@ -33,8 +34,9 @@ TEST_CASE("groups: replicas and partitions, replica-major") {
 }
 
 TEST_CASE("groups: flattened ids are devices, sorted by smallest member") {
-  CHECK(groups_of(", channel_id=1, use_global_device_ids=true, replica_groups={{5,1},{4,0},{2,3}}") ==
-        Groups{{4, 0}, {5, 1}, {2, 3}});
+  CHECK(
+      groups_of(", channel_id=1, use_global_device_ids=true, replica_groups={{5,1},{4,0},{2,3}}") ==
+      Groups{{4, 0}, {5, 1}, {2, 3}});
 }
 
 TEST_CASE("groups: an all-to-all with a channel groups partitions of one replica") {
@@ -84,7 +86,8 @@ TEST_CASE("groups: pairs of a permute as devices") {
   Module module = with("f32[6] collective-permute(x), source_target_pairs={{1,0}}");
   CHECK(device_pairs(find(module, "c"), kTwoByThree) == DevicePairs{{3, 0}, {4, 1}, {5, 2}});
   module = with("f32[6] collective-permute(x), channel_id=1, source_target_pairs={{2,0},{0,1}}");
-  CHECK(device_pairs(find(module, "c"), kTwoByThree) == DevicePairs{{0, 1}, {2, 0}, {3, 4}, {5, 3}});
+  CHECK(device_pairs(find(module, "c"), kTwoByThree) ==
+        DevicePairs{{0, 1}, {2, 0}, {3, 4}, {5, 3}});
   module = with("f32[6] collective-permute(x), channel_id=1, source_target_pairs={{3,0}}");
   CHECK_FALSE(device_pairs(find(module, "c"), kTwoByThree));
 }

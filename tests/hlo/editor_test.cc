@@ -154,6 +154,19 @@ TEST_CASE("editor: what the input left unused stays, what an edit leaves unused 
   CHECK(names == std::vector<std::string>{"x", "unused", "m"});
 }
 
+TEST_CASE("editor: says what finish will drop") {
+  Module module = read(kText);
+  ModuleEditor editor(module);
+  InstructionId e = find(module, "e");
+  CHECK_FALSE(editor.will_be_dropped(find(module, "unused")));
+  CHECK_FALSE(editor.will_be_dropped(e));
+  editor.replace_all_uses(e, find(module, "n"));
+  CHECK(editor.will_be_dropped(e));
+  InstructionId again = editor.add(module.entry, make(module, Opcode::kAbs, {e}));
+  CHECK_FALSE(editor.will_be_dropped(e));
+  CHECK(editor.will_be_dropped(again));
+}
+
 TEST_CASE("editor: what has an effect or orders others stays without users") {
   Module module = read(R"(HloModule test
 

@@ -34,10 +34,9 @@ double decode(ElementType type, unsigned bits) {
   if (f.has_infinity && all_ones) return mantissa ? NAN : (negative ? -INFINITY : INFINITY);
   if (type == ElementType::kF8E4M3FN && (bits & 0x7F) == 0x7F) return NAN;
   if (!f.has_infinity && f.has_nan && !f.has_negative_zero && bits == 0x80) return NAN;
-  double magnitude = exponent == 0
-                         ? std::ldexp(mantissa, 1 - f.bias - f.mantissa_bits)
-                         : std::ldexp((1 << f.mantissa_bits) + mantissa,
-                                      exponent - f.bias - f.mantissa_bits);
+  double magnitude = exponent == 0 ? std::ldexp(mantissa, 1 - f.bias - f.mantissa_bits)
+                                   : std::ldexp((1 << f.mantissa_bits) + mantissa,
+                                                exponent - f.bias - f.mantissa_bits);
   return negative ? -magnitude : magnitude;
 }
 

@@ -35,12 +35,12 @@ ENTRY main {
 }
 """
 
-# The second line of the body has no opcode.
+# The second line of the body uses a value that there is not.
 BROKEN = """HloModule broken
 
 ENTRY main {
   a = f32[4] parameter(0)
-  ROOT b = f32[4]
+  ROOT b = f32[4] negate(missing)
 }
 """
 

@@ -30,7 +30,7 @@ class Verify(ToolTest):
                                 *arguments, status=status)
 
     def test_same(self):
-        for how in [[], ["--with", "symbolic"], ["--with", "numbers"]]:
+        for how in [[], ["--with", "symbolic"], ["--with", "numbers"], ["--verify", "full"]]:
             with self.subTest(how):
                 self.assertIn("the same", self.verify(GAINS, FLIPPED, DONE, *how).stdout)
 
@@ -39,23 +39,36 @@ class Verify(ToolTest):
             with self.subTest(how):
                 self.assertIn("differ", self.verify(GAINS, REORDERED, NO, *how).stdout)
 
+    def test_a_difference_is_measured_on_numbers(self):
+        self.assertRegex(self.verify(GAINS, REORDERED, NO).stdout,
+                         r"on numbers: \d+ of 262144 elements differ")
+
     def test_not_to_be_told(self):
-        done = self.verify(MYSTERY, MYSTERY.replace("TARGET", "OTHER"), NOT_CHECKED)
-        self.assertIn("not checked", done.stdout)
+        other = MYSTERY.replace("TARGET", "OTHER")
+        for how in [[], ["--with", "symbolic"], ["--with", "numbers"]]:
+            with self.subTest(how):
+                self.assertIn("not checked", self.verify(MYSTERY, other, NOT_CHECKED, *how).stdout)
 
     def test_equal_custom_calls_are_equal(self):
         self.verify(MYSTERY, MYSTERY, DONE)
 
-    def test_other_signatures_differ(self):
+    def test_other_shapes_differ_but_other_layouts_do_not(self):
         self.verify(GAINS, GAINS.replace("f32[64,256] parameter", "f32[64,256]{0,1} parameter"),
                     DONE)
-        self.verify(GAINS, MYSTERY, NO)
+        for how in [[], ["--with", "symbolic"], ["--with", "numbers"]]:
+            self.verify(GAINS, MYSTERY, NO, *how)
 
     def test_report(self):
         self.verify(GAINS, REORDERED, NO, "--json", "v.json")
-        self.assertEqual(self.read_json("v.json")["answer"], "different")
+        report = self.read_json("v.json")
+        self.assertEqual(report["answer"], "different")
+        self.assertEqual(report["symbolic"]["differences"][0]["at"], "%full")
+        self.assertGreater(report["numbers"]["differing"], 0)
         self.verify(GAINS, FLIPPED, DONE, "--json", "v.json")
-        self.assertEqual(self.read_json("v.json")["answer"], "same")
+        report = self.read_json("v.json")
+        self.assertEqual(report["answer"], "same")
+        self.assertEqual(report["symbolic"]["not_checked"], [])
+        self.assertIsNone(report["numbers"])
 
     def test_bad_input(self):
         self.verify(GAINS, BROKEN, INPUT)
