@@ -20,9 +20,9 @@
 // return false from `propagates` and nothing is paid for it.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "egraph/ids.h"
 
@@ -71,7 +71,8 @@ class AnalysisOf : public Analysis {
   virtual Data make(const EGraph& graph, NodeId node) const = 0;
   virtual MergeResult merge(Data& into, const Data& from) const = 0;
 
-  // The datum of a canonical class.
+  // The datum of a canonical class. The reference stays good while the graph grows; what it refers
+  // to changes when the class merges.
   const Data& of(ClassId cls) const { return data_[cls]; }
 
  private:
@@ -93,7 +94,7 @@ class AnalysisOf : public Analysis {
   }
   uint64_t bytes() const final { return data_.size() * sizeof(Data); }
 
-  std::vector<Data> data_;  // by class id as born
+  std::deque<Data> data_;  // by class id as born; a deque, so that references survive `add`
 };
 
 }  // namespace flipsat::egraph

@@ -38,20 +38,33 @@ std::optional<ClassId> EGraph::lookup(OperatorId op, std::span<const ClassId> ch
   return sets_.find(node);
 }
 
-ClassId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const void* birth) {
-  // A copy also because `children` may be a view of our own pool, which moves when it grows.
-  boost::container::small_vector<ClassId, 8> canonical(children.size(),
-                                                       boost::container::default_init);
-  for (size_t i = 0; i < children.size(); ++i) canonical[i] = sets_.find_and_halve(children[i]);
-  const std::span<const ClassId> named(canonical.data(), canonical.size());
-  const NodeKey key(op, named);
+namespace {
 
-  if (const NodeId there = find_node(key, named); there != kNoId) {
+// A copy of canonical names, also because `children` may be a view of the graph's own pool, which
+// moves when it grows.
+class CanonicalChildren {
+ public:
+  CanonicalChildren(UnionFind& sets, std::span<const ClassId> children)
+      : names_(children.size(), boost::container::default_init) {
+    for (size_t i = 0; i < children.size(); ++i) names_[i] = sets.find_and_halve(children[i]);
+  }
+  std::span<const ClassId> view() const { return {names_.data(), names_.size()}; }
+
+ private:
+  boost::container::small_vector<ClassId, 8> names_;
+};
+
+}  // namespace
+
+ClassId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const void* birth) {
+  const CanonicalChildren canonical(sets_, children);
+  const NodeKey key(op, canonical.view());
+  if (const NodeId there = find_node(key, canonical.view()); there != kNoId) {
     const ClassId cls = sets_.find_and_halve(there);
     if (birth != nullptr && analysis_->on_update(*this, there, cls, birth)) data_changed(cls);
     return cls;
   }
-  const NodeId node = make_node(key, named);
+  const NodeId node = make_node(key, canonical.view(), kNoId);
   if (analysis_ != nullptr) {
     given_data_ |= birth != nullptr;
     analysis_->on_birth(*this, node, birth);
@@ -60,7 +73,24 @@ ClassId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const
   return node;
 }
 
-NodeId EGraph::make_node(const NodeKey& key, std::span<const ClassId> children) {
+bool EGraph::add_to(ClassId cls, OperatorId op, std::span<const ClassId> children) {
+  const CanonicalChildren canonical(sets_, children);
+  const NodeKey key(op, canonical.view());
+  if (const NodeId there = find_node(key, canonical.view()); there != kNoId) {
+    return unite(cls, there, origin_);
+  }
+  const ClassId home = sets_.find_and_halve(cls);
+  const NodeId node = make_node(key, canonical.view(), home);
+  if (keep_unions_) unions_.push_back({cls, node, origin_});
+  if (analysis_ != nullptr) {
+    analysis_->on_birth(*this, node, nullptr);
+    if (analysis_->on_merge(home, node).into_changed) data_changed(home);
+    to_modify_.push_back(home);
+  }
+  return true;
+}
+
+NodeId EGraph::make_node(const NodeKey& key, std::span<const ClassId> children, ClassId home) {
   if (records_.size() >= kMaxNodes || children_.size() + children.size() > UINT32_MAX) {
     throw std::length_error("e-graph: more than 2^32 nodes or children");
   }
@@ -71,9 +101,15 @@ NodeId EGraph::make_node(const NodeKey& key, std::span<const ClassId> children) 
                       static_cast<uint16_t>(children.size()), 0});
   for (const ClassId child : children) children_.push_back(child);
   origins_.push_back(origin_);
-  ClassRecord& record = classes_.emplace_back();
-  record.kinds = kind_bit(kind);
-  lists_.push(record.nodes, node);
+  classes_.emplace_back();
+  if (home == kNoId) {
+    home = node;
+    ++live_classes_;
+  } else {
+    sets_.point_at(node, home);
+  }
+  classes_[home].kinds |= kind_bit(kind);
+  lists_.push(classes_[home].nodes, node);
   for (size_t i = 0; i < children.size(); ++i) {
     const bool seen =
         std::find(children.begin(), children.begin() + i, children[i]) != children.begin() + i;
@@ -83,7 +119,6 @@ NodeId EGraph::make_node(const NodeKey& key, std::span<const ClassId> children) 
   by_kind_[kind].nodes.push_back(node);
   table_.insert(key, node);
   ++live_nodes_;
-  ++live_classes_;
   ++changes_;
   return node;
 }

@@ -14,14 +14,14 @@
 //   const Extraction best = extract_tree(graph, [](NodeId) { return Cost{1}; });  // extract.h
 //   best.node(graph.find(sum));                                   // the node of `a`
 //
-// Structure. A node is a 16-byte record (operator, kind, arity, place of its children in one shared
-// pool, the epoch of its last change), and is found by content through a hash table of node ids. A
-// class is a list of its nodes and a list of the nodes that have it as a child (its parents).
-// `merge` only links two classes and queues the parents of the smaller; `rebuild` restores
-// congruence (equal operators of equal children are in one class) for what was queued and for
-// nothing else, drops nodes that became equal to older ones, and brings analysis data to their
-// fix-point. Between the two, reads of nodes and parents may see doubles and old children: search
-// and extract on a rebuilt graph.
+// Structure. What is asked of a node in search lies in one 16-byte record (operator, kind, arity,
+// place of its children in one shared pool, the epoch of its last change), the rest in arrays of
+// its own; a hash table finds nodes by content. A class is a list of its nodes and a list of the
+// nodes that have it as a child (its parents). `merge` only links two classes and queues the
+// parents of the smaller; `rebuild` restores congruence (equal operators of equal children are in
+// one class) for what was queued and for nothing else, drops nodes that became equal to older ones,
+// and brings analysis data to their fix-point. Between the two, reads of nodes and parents may see
+// doubles and old children: search and extract on a rebuilt graph.
 //
 // Epochs. A node's row is (operator, children, class). Whenever one of these changes, or the datum
 // of one of these classes does, the node is stamped with the current epoch. A matcher that ran at
@@ -82,6 +82,9 @@ class EGraph {
   ClassId add(OperatorId op, std::initializer_list<ClassId> children, const Data& datum) {
     return add(op, std::span<const ClassId>(children.begin(), children.size()), datum);
   }
+  // As `merge(cls, add(op, children))`, but cheaper if the node is new; false if it was in the
+  // class already.
+  bool add_to(ClassId cls, OperatorId op, std::span<const ClassId> children);
   void reserve(size_t nodes, size_t children);
 
   // Makes two classes one; false if they were already. Congruence waits for `rebuild`. Without a
@@ -104,7 +107,9 @@ class EGraph {
   void set_origin(Reason reason) { origin_ = reason; }
   Reason origin() const { return origin_; }
 
-  // ---- nodes ----  (views are valid until the graph changes)
+  // ---- nodes ----
+  // Views (of children, nodes, parents, edges) are good until the graph changes: a right-hand side
+  // copies what it still wants after its first `add`.
   OperatorId op(NodeId node) const { return records_[node].op; }
   Kind kind(NodeId node) const { return records_[node].kind; }
   uint32_t payload(NodeId node) const { return operators_.payload(op(node)); }
@@ -194,7 +199,8 @@ class EGraph {
   };
 
   ClassId add_node(OperatorId op, std::span<const ClassId> children, const void* birth);
-  NodeId make_node(const NodeKey& key, std::span<const ClassId> children);
+  // In the class `home`, or where that is kNoId in a new one.
+  NodeId make_node(const NodeKey& key, std::span<const ClassId> children, ClassId home);
   NodeId find_node(const NodeKey& key, std::span<const ClassId> canonical) const;
   bool unite(NodeId a, NodeId b, Reason reason);
   void touch(NodeId node) { records_[node].stamp = epoch_; }

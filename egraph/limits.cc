@@ -96,6 +96,11 @@ bool Budget::spent(const EGraph& graph) {
   return is_spent();
 }
 
+bool Budget::spent_by_the_clock(const EGraph& graph) {
+  if (!is_spent() && seconds() >= limits_.seconds) stop_at(Stop::kSeconds, limits_.seconds);
+  return spent(graph);
+}
+
 bool Budget::spent_on_matches(const EGraph& graph, uint64_t found, uint64_t bytes) {
   matches_ += found;
   match_bytes_ = bytes;

@@ -50,7 +50,7 @@ struct StopReason {
 // "saturated", "node limit 1000".
 std::string to_string(const StopReason& reason);
 
-// The account. Asked often: the cheap questions each time, the clock each 256th.
+// The account. Asked often: the cheap questions each time, the clock each 256th (and when told).
 class Budget {
  public:
   explicit Budget(const Limits& limits);
@@ -59,6 +59,8 @@ class Budget {
   bool spent(const EGraph& graph);
   // The same for a search: `found` more matches, holding `bytes` until they are applied.
   bool spent_on_matches(const EGraph& graph, uint64_t found, uint64_t bytes);
+  // Looks at the clock whatever the count; as `spent` otherwise.
+  bool spent_by_the_clock(const EGraph& graph);
   // Ends the run from outside.
   void end(Stop stop, double limit) { stop_at(stop, limit); }
 

@@ -13,7 +13,8 @@
 // What a guard may look at: the data of the matched classes and the operators of the matched nodes.
 // A rule whose guard or matcher looks at anything else (other nodes of a class, children of
 // children) must say `.looks_elsewhere()` and is then searched in full every time: incremental
-// search would not notice that something far away has changed.
+// search would not notice that something far away has changed. Its right-hand side then runs again
+// for matches that it has seen, and must do nothing new for them.
 #pragma once
 
 #include <functional>

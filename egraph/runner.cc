@@ -97,7 +97,9 @@ class Runner {
 
     Scheduler scheduler(phase.scheduler, compiled_.size());
     uint64_t iteration = 0;
-    while (!budget.spent(graph_) && iterate(phase, scheduler, iteration, budget)) ++iteration;
+    while (!budget.spent_by_the_clock(graph_) && iterate(phase, scheduler, iteration, budget)) {
+      ++iteration;
+    }
     graph_.rebuild(&budget);
     whole.charge(budget, left);
     report_.phases.push_back(budget.reason());
@@ -195,8 +197,7 @@ class Runner {
   void apply_row(const CompiledRule& rule, uint32_t index, const uint32_t* row, RuleStats& stats) {
     ++stats.applied;
     if (!rule.rule.code()) {
-      const ClassId equal = rule.term.build(graph_, row, scratch_);
-      if (graph_.merge(row[0], equal, index)) ++stats.unions;
+      if (rule.term.add_to_root(graph_, row, scratch_)) ++stats.unions;
       return;
     }
     const Outcome outcome = rule.rule.code()(graph_, Match(graph_, rule.query.layout, row));

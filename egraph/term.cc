@@ -28,8 +28,8 @@ uint32_t Term::compile(const Pattern& pattern, const RowLayout& layout) {
   return width_ + static_cast<uint32_t>(nodes_.size()) - 1;
 }
 
-ClassId Term::build(EGraph& graph, const uint32_t* row, std::vector<ClassId>& scratch) const {
-  if (nodes_.empty()) return row[root_];
+bool Term::add_to_root(EGraph& graph, const uint32_t* row, std::vector<ClassId>& scratch) const {
+  if (nodes_.empty()) return graph.merge(row[0], row[root_]);
   // Results first, then the children of the node at hand.
   scratch.clear();
   for (const Node& node : nodes_) {
@@ -39,11 +39,13 @@ ClassId Term::build(EGraph& graph, const uint32_t* row, std::vector<ClassId>& sc
       scratch.push_back(value < width_ ? row[value] : scratch[value - width_]);
     }
     const OperatorId op = node.is_bound ? graph.op(row[node.op]) : node.op;
-    const ClassId cls = graph.add(op, std::span<const ClassId>(scratch).subspan(results));
+    const std::span<const ClassId> children = std::span<const ClassId>(scratch).subspan(results);
+    if (&node == &nodes_.back()) return graph.add_to(row[0], op, children);
+    const ClassId cls = graph.add(op, children);
     scratch.resize(results);
     scratch.push_back(cls);
   }
-  return scratch.back();
+  return false;
 }
 
 }  // namespace flipsat::egraph

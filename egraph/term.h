@@ -16,8 +16,8 @@ class Term {
   // that is neither `exact` nor `same`.
   Term(const Pattern& pattern, const RowLayout& layout);
 
-  // Adds the term for a match row; the class of its root.
-  ClassId build(EGraph& graph, const uint32_t* row, std::vector<ClassId>& scratch) const;
+  // Adds the term for a match row and makes it equal to the row's root class; false if it was.
+  bool add_to_root(EGraph& graph, const uint32_t* row, std::vector<ClassId>& scratch) const;
 
  private:
   struct Node {

@@ -65,6 +65,7 @@ class CombinerGraph {
   std::vector<uint32_t> stands_for_;   // node to condensed node, or kNone
   std::vector<int32_t> candidate_of_;  // node to candidate, or -1
   std::vector<bool> is_used_;          // as an operand of some node
+  std::vector<Node> named_by_;         // condensed node: the last node that depends on it
 };
 
 }  // namespace flipsat::hlo

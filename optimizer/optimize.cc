@@ -32,6 +32,7 @@ struct Candidate {
   hlo::Module module;
   extract::ProgramCost cost;
   std::vector<Change> changes;
+  std::optional<Proof> proof;  // once it was asked for
 };
 
 class Optimizer {
@@ -97,17 +98,16 @@ class Optimizer {
     program.saturate();
     result_.elapsed.saturate = timer_.milliseconds();
     std::optional<language::Export> found;
+    std::optional<Proof> proof;
     // A change that cannot be checked is given up and the rest chosen anew without it.
     for (int round = 0; round < kRounds; ++round) {
       found = program.extract();
       result_.elapsed.extract += timer_.milliseconds();
       if (!found || options_.verify == VerifyLevel::kOff) break;
-      Proof proof = prove(input_, found->module, counts_, options_);
-      result_.elapsed.verify += timer_.milliseconds();
-      if (proof.unchecked.empty()) break;
-      result_.verified.not_checked.insert(result_.verified.not_checked.end(),
-                                          proof.unchecked.begin(), proof.unchecked.end());
-      if (!program.give_up(*found, proof.unchecked) || round + 1 == kRounds) {
+      proof = timed_proof(found->module);
+      if (proof->unchecked.empty()) break;
+      note_unchecked(*proof);
+      if (!program.give_up(*found, proof->unchecked) || round + 1 == kRounds) {
         found.reset();
         break;
       }
@@ -119,7 +119,20 @@ class Optimizer {
     candidate.cost = price(found->module);
     candidate.changes = program.describe(*found, result_);
     candidate.module = std::move(found->module);
+    candidate.proof = std::move(proof);
     return candidate;
+  }
+
+  Proof timed_proof(const hlo::Module& after) {
+    timer_.milliseconds();
+    Proof proof = prove(input_, after, counts_, options_);
+    result_.elapsed.verify += timer_.milliseconds();
+    return proof;
+  }
+
+  void note_unchecked(const Proof& proof) {
+    auto& all = result_.verified.not_checked;
+    all.insert(all.end(), proof.unchecked.begin(), proof.unchecked.end());
   }
 
   // Better than what is chosen so far, by the objective and within the user's limits?
@@ -144,16 +157,14 @@ class Optimizer {
     if (greedy && egraph && value(greedy->cost) < value(egraph->cost)) egraph.reset();
     std::optional<Candidate>& chosen = egraph ? egraph : greedy;
     if (chosen && options_.verify != VerifyLevel::kOff) {
-      timer_.milliseconds();
-      Proof proof = prove(input_, chosen->module, counts_, options_);
-      result_.elapsed.verify += timer_.milliseconds();
-      if (!proof.unchecked.empty()) {  // only the greedy order's program can get here unchecked
-        result_.verified.not_checked.insert(result_.verified.not_checked.end(),
-                                            proof.unchecked.begin(), proof.unchecked.end());
-        chosen.reset();
+      // The e-graph's program was checked when it was chosen; the greedy order's is now.
+      if (!chosen->proof) chosen->proof = timed_proof(chosen->module);
+      if (chosen->proof->unchecked.empty()) {
+        result_.verified.values = chosen->proof->values;
+        result_.verified.elements = chosen->proof->elements;
       } else {
-        result_.verified.values = proof.values;
-        result_.verified.elements = proof.elements;
+        note_unchecked(*chosen->proof);
+        chosen.reset();
       }
     }
     if (options_.verify != VerifyLevel::kOff) result_.verified.how = "symbolic";

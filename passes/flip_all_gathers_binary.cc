@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hlo/frontend_attributes.h"
 #include "passes/collectives.h"
 
 namespace flipsat::passes {
@@ -10,6 +11,13 @@ namespace {
 using hlo::AttributeKey;
 using hlo::InstructionId;
 using hlo::Opcode;
+
+// The author's marks of what may be joined with what.
+bool same_marks(const hlo::Instruction& a, const hlo::Instruction& b) {
+  return hlo::frontend_attribute(a, "collective_group_key") ==
+             hlo::frontend_attribute(b, "collective_group_key") &&
+         hlo::frontend_attribute(a, "combiner_key") == hlo::frontend_attribute(b, "combiner_key");
+}
 
 class SoundFlipAllGathersBinary : public Pass {
  public:
@@ -32,6 +40,7 @@ class SoundFlipAllGathersBinary : public Pass {
       if (!verdict.is_accepted()) return verdict;
       const hlo::Instruction& other = context[gather];
       if (!same_groups(context, first, other)) return Verdict::refuse("the groups differ");
+      if (!same_marks(first, other)) return Verdict::refuse("the group keys differ");
       if (other.dimensions() != first.dimensions()) return Verdict::refuse("the dims differ");
       if (!context[other.operands[0]].shape.same_dims(context[first.operands[0]].shape)) {
         return Verdict::refuse("the operand shapes differ");

@@ -7,6 +7,7 @@
 #include "hlo/call_graph.h"
 #include "hlo/verifier.h"
 #include "language/import.h"
+#include "optimizer/partitioned.h"
 #include "tools/report.h"
 #include "tools/text_table.h"
 #include "tools/units.h"
@@ -80,8 +81,8 @@ std::map<std::string, std::vector<std::string>> opaque_of(const hlo::Module& mod
                                    std::ranges::any_of(instruction.operands, is_collective) ||
                                    std::ranges::any_of(users[id], is_collective);
       if (!near_collective || is_border(instruction.opcode)) continue;
-      std::string reason = language::opaque_reason(module, instruction, counts, is_predecessor[id]);
-      if (module.is_scheduled) reason = "the module is scheduled";
+      const std::string reason =
+          language::opaque_reason(module, instruction, counts, is_predecessor[id]);
       if (reason.empty()) continue;
       opaque[fmt::format("{}: {}", hlo::to_string(instruction.opcode), reason)].push_back(
           "%" + instruction.name);
@@ -140,11 +141,11 @@ ModuleStats module_stats(const hlo::Module& module, const hlo::DeviceCountOverri
   stats.counts = counts;
   stats.instructions = static_cast<int64_t>(module.live_instruction_count());
   stats.computations = static_cast<int64_t>(module.order.size());
-  stats.is_scheduled = module.is_scheduled;
+  stats.untouchable = optimizer::why_untouchable(module);
   stats.cost =
       extract::price_program(module, counts, cost, extract::collective_surroundings(module));
   stats.loops = loops_of(module);
-  stats.opaque = opaque_of(module, counts);
+  if (stats.untouchable.empty()) stats.opaque = opaque_of(module, counts);
   return stats;
 }
 
@@ -180,7 +181,7 @@ Json stats_record(const ModuleStats& stats) {
             {"source", stats.counts.source}}},
           {"instructions", stats.instructions},
           {"computations", stats.computations},
-          {"scheduled", stats.is_scheduled},
+          {"untouchable", stats.untouchable.empty() ? Json(nullptr) : Json(stats.untouchable)},
           {"program", program_record(stats.cost)},
           {"keys", keys},
           {"loops", loops},
@@ -189,13 +190,13 @@ Json stats_record(const ModuleStats& stats) {
 
 std::string stats_text(const ModuleStats& stats) {
   std::string text = fmt::format(
-      "{}: {} in {}, {}{}\n", stats.input, counted(stats.instructions, "instruction"),
+      "{}: {} in {}, {}\n", stats.input, counted(stats.instructions, "instruction"),
       counted(stats.computations, "computation"),
       stats.counts.known
           ? fmt::format("{} x {} ({})", counted(stats.counts.replicas, "replica"),
                         counted(stats.counts.partitions, "partition"), stats.counts.source)
-          : "number of devices not known",
-      stats.is_scheduled ? ", scheduled" : "");
+          : "number of devices not known");
+  if (!stats.untouchable.empty()) text += stats.untouchable + "\n";
   text += "\n" + key_lines(stats.cost) + loop_lines(stats.loops);
   if (stats.cost.has_unknown_trip_count) text += "? a loop of unknown trip count is counted once\n";
   return text + opaque_lines(stats);

@@ -26,7 +26,7 @@ struct ModuleStats {
   hlo::DeviceCounts counts;
   int64_t instructions = 0;
   int64_t computations = 0;
-  bool is_scheduled = false;
+  std::string untouchable;  // why the module as a whole stays as it is; empty if it need not
   extract::ProgramCost cost;
   std::vector<ComputationStats> loops;  // computations with collectives, in text order
   std::map<std::string, std::vector<std::string>> opaque;  // reason: instructions, in text order

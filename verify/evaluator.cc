@@ -48,6 +48,7 @@ void Evaluator::forget() {
   known_.clear();
   trips_.clear();
   stack_.clear();
+  windows_.clear();
   frames_.resize(1);
   frame_ids_.clear();
 }

@@ -76,6 +76,13 @@ class Evaluator {
   // Where an element comes from, followed through data movement as far as it is known by now.
   Place origin(Place place, bool open);
 
+  // The windows of dynamic updates met since the last `forget`: a sample must also look inside.
+  struct Window {
+    hlo::InstructionId instruction;
+    hlo::Dims whole, from, size;
+  };
+  const std::vector<Window>& windows() const { return windows_; }
+
   // Sum-collectives that may stand for narrower ones; null: none.
   void set_wider_sites(const std::unordered_set<std::string>* sites, bool everywhere);
 
@@ -124,6 +131,7 @@ class Evaluator {
   bool starts(const Place& place, size_t first, const hlo::Dims& room, std::vector<int64_t>& out);
   Step move_dynamic_slice(Place& place);
   Step move_dynamic_update_slice(Place& place);
+  void note_window(hlo::InstructionId update, const std::vector<int64_t>& from);
   Step move_gather(Place& place);
 
   // collectives.cc
@@ -158,6 +166,7 @@ class Evaluator {
   boost::unordered_flat_map<Place, Term, PlaceHash> known_;
   boost::unordered_flat_map<Place, Trip, PlaceHash> trips_;
   std::vector<Place> stack_;
+  std::vector<Window> windows_;
   const std::unordered_set<std::string>* wider_sites_ = nullptr;
   bool wider_everywhere_ = false;
   hlo::InstructionId unmodelled_at_ = hlo::kNoId;

@@ -58,6 +58,7 @@ Evaluator::Step Evaluator::move_dynamic_update_slice(Place& place) {
   for (size_t i = 0; i < room.size(); ++i) room[i] -= update[i];
   std::vector<int64_t> from;
   if (!starts(place, 2, room, from)) return Step::kWaiting;
+  note_window(place.instruction, from);
   Dims update_strides = hlo::row_major_strides(update);
   int64_t index = 0;
   int64_t rest = place.index;
@@ -72,6 +73,17 @@ Evaluator::Step Evaluator::move_dynamic_update_slice(Place& place) {
   place.instruction = in.operands[inside ? 1 : 0];
   if (inside) place.index = index;
   return Step::kMoved;
+}
+
+void Evaluator::note_window(hlo::InstructionId update, const std::vector<int64_t>& from) {
+  constexpr size_t kMostWindows = 32;
+  Dims at(from.begin(), from.end());
+  for (const Window& window : windows_) {
+    if (window.instruction == update && window.from == at) return;
+  }
+  if (windows_.size() >= kMostWindows) return;
+  const hlo::Instruction& in = module_[update];
+  windows_.push_back({update, in.shape.dims, at, module_[in.operands[1]].shape.dims});
 }
 
 // The HLO gather (of indexed slices, not between devices). A result index splits into a batch part,

@@ -13,12 +13,17 @@ constexpr size_t kAllElements = size_t{1} << 22;
 constexpr size_t kMostRemembered = size_t{1} << 20;
 // A value that is costly to look at counts as sampled after so many elements on every device.
 constexpr size_t kFewElements = 12;
+constexpr size_t kLeastElements = 4;
+constexpr uint64_t kInEachWindow = 3;
+constexpr int kLeastTrials = 4;
+// Looking further up, where two values differed at first sight, is not to take for ever.
+constexpr int64_t kWorkToDoubt = 600'000;
 
 SymbolDomain::Options domain_options(const ProverOptions& options) {
   return {options.seed, options.numerics, options.assume_finite};
 }
 
-std::string name_of(const hlo::Module& module, InstructionId id) { return "%" + module[id].name; }
+std::string name_of(const hlo::Module& module, InstructionId id) { return std::string("%").append(module[id].name); }
 
 }  // namespace
 
@@ -44,9 +49,10 @@ void Prover::set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef>
   devices_ = sample_devices(counts_.known ? counts_.devices() : 1, groups, options_.seed);
 }
 
-void Prover::forget() {
+void Prover::restart(uint64_t seed) {
   before_side_.forget();
   after_side_.forget();
+  domain_.restart(seed);
 }
 
 std::vector<Prover::Sample> Prover::samples_of(const hlo::Shape& shape, size_t most) const {
@@ -72,43 +78,61 @@ std::string Prover::describe(const hlo::Module& module, const Place& place) cons
   return text + "] of device " + std::to_string(place.device);
 }
 
+bool Prover::element_agrees(InstructionId before, InstructionId after, bool open, uint32_t part,
+                            int64_t index, uint64_t seed, Proof& proof) {
+  for (int64_t device : devices_) {
+    if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
+      drew_integers_ = drew_integers_ || domain_.drew_integers();
+      restart(seed);
+    }
+    Place left_at{before, 0, part, static_cast<uint32_t>(device), index};
+    Place right_at{after, 0, part, static_cast<uint32_t>(device), index};
+    domain_.set_side(side_ = Side::kBefore);
+    Term left = before_side_.value(left_at, open);
+    domain_.set_side(side_ = Side::kAfter);
+    Term right = after_side_.value(right_at, open);
+    ++elements_;
+    if (domain_.same(left, right)) continue;
+    proof.part = part;
+    proof.device = device;
+    proof.index = index;
+    proof.reason = describe(before_, before_side_.origin(left_at, open)) + " became " +
+                   describe(after_, after_side_.origin(right_at, open));
+    return false;
+  }
+  return true;
+}
+
 bool Prover::agree(InstructionId before, InstructionId after, bool open,
                    const std::vector<Sample>& samples, uint64_t seed, Proof& proof) {
-  forget();
-  domain_.restart(seed);
+  restart(seed);
   drew_integers_ = false;
   size_t most = 0;
   for (const Sample& sample : samples) most = std::max(most, sample.elements.size());
   int64_t start = work_.spent();
   for (size_t i = 0; i < most; ++i) {
-    // Enough of a value whose elements cost much: say so no sooner than after a few.
-    bool costly = work_.spent() - start > options_.work_each / 4;
-    if (costly && i >= kFewElements && !options_.every_element) return true;
+    // Elements that cost much are alike; but a few have to be seen.
+    int64_t spent = work_.spent() - start;
+    bool enough = (spent > options_.work_each / 4 && i >= kFewElements) ||
+                  (spent > options_.work_each / 2 && i >= kLeastElements);
+    if (enough && !options_.every_element) break;
     for (const Sample& sample : samples) {
       if (i >= sample.elements.size()) continue;
-      for (int64_t device : devices_) {
-        Place at{before, 0, sample.part, static_cast<uint32_t>(device), sample.elements[i]};
-        if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
-          bool drew = domain_.drew_integers();
-          forget();
-          domain_.restart(seed);
-          drew_integers_ = drew_integers_ || drew;
-        }
-        domain_.set_side(side_ = Side::kBefore);
-        Term left = before_side_.value(at, open);
-        at.instruction = after;
-        domain_.set_side(side_ = Side::kAfter);
-        Term right = after_side_.value(at, open);
-        ++elements_;
-        if (domain_.same(left, right)) continue;
-        proof.part = sample.part;
-        proof.device = device;
-        proof.index = sample.elements[i];
-        Place to = after_side_.origin(at, open);
-        at.instruction = before;
-        Place from = before_side_.origin(at, open);
-        proof.reason = describe(before_, from) + " became " + describe(after_, to);
+      if (!element_agrees(before, after, open, sample.part, sample.elements[i], seed, proof)) {
         return false;
+      }
+    }
+  }
+  // Updates cover little of an array, and where they fall is not known before.
+  std::vector<Evaluator::Window> windows = before_side_.windows();
+  windows.insert(windows.end(), after_side_.windows().begin(), after_side_.windows().end());
+  for (const Evaluator::Window& window : windows) {
+    for (const Sample& sample : samples) {
+      const hlo::Dims& dims = part_shape(before_[before].shape, sample.part).dims;
+      if (sample.elements.empty()) continue;
+      for (uint64_t k = 0; k < kInEachWindow; ++k) {
+        int64_t index = sample_in_window(dims, window.whole, window.from, window.size, combine(seed, k));
+        if (!element_agrees(before, after, open, sample.part, index, seed, proof)) return false;
       }
     }
   }
@@ -122,8 +146,11 @@ bool Prover::all_trials_agree(InstructionId before, InstructionId after, bool op
   if (!domain_.drew_integers() && !drew_integers_) return true;
   std::vector<Sample> samples = samples_of(shape, options_.trial_elements);
   for (int trial = 1; trial <= options_.integer_trials; ++trial) {
+    int64_t start = work_.spent();
     uint64_t seed = combine(options_.seed, static_cast<uint64_t>(trial));
     if (!agree(before, after, open, samples, seed, proof)) return false;
+    int64_t left = work_.limit() - work_.spent();
+    if (trial >= kLeastTrials && left < 2 * (work_.spent() - start)) break;
   }
   return true;
 }
@@ -146,6 +173,9 @@ Proof Prover::prove(InstructionId before, InstructionId after, bool open) {
         proof.outcome = Proof::Outcome::kEqual;
         proof.reason.clear();
         break;
+      }
+      if (proof.outcome != Proof::Outcome::kDifferent && !options_.every_element) {
+        work_.set_limit(std::min(work_.limit(), work_.spent() + kWorkToDoubt));
       }
       proof.outcome = Proof::Outcome::kDifferent;
       if (cuts_.open_met() == 0) break;

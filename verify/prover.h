@@ -17,7 +17,7 @@ struct ProverOptions {
   size_t elements = 96;        // of each value, on each device
   int integer_trials = 16;     // more draws where unknown integers were drawn
   size_t trial_elements = 12;
-  int64_t work_each = 4'000'000;  // elements looked at, for one value
+  int64_t work_each = 2'000'000;  // elements looked at, for one value
   int64_t work = 400'000'000;     // in all
   hlo::Numerics numerics = hlo::Numerics::kExact;
   bool assume_finite = false;
@@ -54,11 +54,14 @@ class Prover {
   };
 
   std::vector<Sample> samples_of(const hlo::Shape& shape, size_t most) const;
+  // One element on all devices; true where it is the same on both sides.
+  bool element_agrees(hlo::InstructionId before, hlo::InstructionId after, bool open, uint32_t part,
+                      int64_t index, uint64_t seed, Proof& proof);
   // One trial; true where no element differs.
   bool agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
              const std::vector<Sample>& samples, uint64_t seed, Proof& proof);
   bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open, Proof& proof);
-  void forget();
+  void restart(uint64_t seed);
   std::string describe(const hlo::Module& module, const Place& place) const;
 
   const hlo::Module& before_;

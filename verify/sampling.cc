@@ -130,6 +130,28 @@ std::vector<int64_t> sample_elements(const hlo::Dims& dims, const Borders& borde
   return list;
 }
 
+int64_t sample_in_window(const hlo::Dims& dims, const hlo::Dims& whole, const hlo::Dims& from,
+                         const hlo::Dims& size, uint64_t seed) {
+  std::vector<bool> used(whole.size(), false);
+  int64_t index = 0;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    // The dim of the same place if that fits, else the first that does.
+    size_t match = i;
+    if (match >= whole.size() || whole[match] != dims[i] || used[match]) {
+      match = 0;
+      while (match < whole.size() && (whole[match] != dims[i] || used[match])) ++match;
+    }
+    int64_t random = static_cast<int64_t>(combine(seed, i) >> 1);
+    int64_t at = random % dims[i];
+    if (match < whole.size() && size[match] > 0) {
+      used[match] = true;
+      at = from[match] + random % size[match];
+    }
+    index = index * dims[i] + at;
+  }
+  return index;
+}
+
 std::vector<int64_t> sample_devices(int64_t devices,
                                     const std::vector<hlo::DeviceGroupsRef>& groups, uint64_t seed) {
   std::vector<int64_t> list;

@@ -30,6 +30,11 @@ class Borders {
 std::vector<int64_t> sample_elements(const hlo::Dims& dims, const Borders& borders, size_t most,
                                      uint64_t seed);
 
+// An element whose coordinates lie in a window (of an array with dims `whole`) in every dim that has a
+// counterpart of the same size there.
+int64_t sample_in_window(const hlo::Dims& dims, const hlo::Dims& whole, const hlo::Dims& from,
+                         const hlo::Dims& size, uint64_t seed);
+
 // All devices up to 16; beyond that the first and last of the whole, of `groups`' first and last
 // group all members (up to 64), and random ones.
 std::vector<int64_t> sample_devices(int64_t devices,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontends/text/own_lines.h"
 #include "frontends/text/scanner.h"
 
 namespace flipsat::frontends {
@@ -73,11 +74,7 @@ void append_module_header(const Module& module, std::string& out) {
 
 std::string long_form(const Module& module) {
   PrintStyle style;
-  std::vector<bool> own_line(module.instructions.size(), false);
-  for (const Computation& computation : module.computations) {
-    // The grammar has no other way to say that an element of a tuple is the root.
-    if (computation.root != hlo::kNoId) own_line[computation.root] = true;
-  }
+  std::vector<bool> own_line = own_lines(module);
   LinePrinter lines(module, style, own_line);
   std::string out;
   if (module.has_header) {

@@ -19,8 +19,6 @@ using hlo::Shape;
 
 namespace {
 
-constexpr int kMaxDepth = 200;
-
 hlo::SourceSpan span(size_t begin, size_t end) {
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
 }
@@ -65,6 +63,7 @@ InstructionId ModuleReader::read_right_side(Scope& scope, const Head& head, bool
   in_.expect('(');
   size_t operands_begin = in_.offset();
   read_operands(scope, instruction);
+  in_.skip_space();
   instruction.operands_text = span(operands_begin, in_.offset());
   in_.expect(')');
   if (!is_inlined) read_attributes(scope, instruction);

@@ -124,35 +124,37 @@ void LinePatcher::append_operands(const Instruction& instruction, const SourceLi
   }
   for (size_t i = 0; i < written.size(); ++i) {
     if (i > 0) out += ',';
-    if (says(written[i], instruction.operands[i])) {
+    InstructionId operand = instruction.operands[i];
+    bool nested = printer.is_nested(operand) && !module_[operand].text.empty();
+    if (!nested && says(written[i], operand)) {
       out += written[i].text;
       continue;
     }
     out += written[i].blanks;
-    if (printer.is_nested(instruction.operands[i]) && !module_[instruction.operands[i]].text.empty()) {
-      append(instruction.operands[i], false, out);
-    } else {
-      printer.append_operand(instruction.operands[i], out);
+    if (!nested) {
+      printer.append_operand(operand, out);
+      continue;
+    }
+    append(operand, false, out);
+    // Where it stands as it was read, so do the blanks behind it.
+    size_t end = module_[operand].text.end;
+    size_t written_end = written[i].begin + written[i].text.size() - written[i].blanks.size();
+    if (written[i].begin == module_[operand].text.begin && end < written_end) {
+      out += module_.source_text({static_cast<uint32_t>(end), static_cast<uint32_t>(written_end)});
     }
   }
 }
 
 // Does the text still name this operand, with its shape?
-bool LinePatcher::says(const SourceOperand& written, InstructionId operand) {
+bool LinePatcher::says(const SourceOperand& written, InstructionId operand) const {
   const Instruction& instruction = module_[operand];
-  if (written.reference.empty()) {
-    if (!printer_.is_nested(operand) || instruction.text.begin != written.begin) return false;
-    std::string text;
-    append(operand, false, text);
-    return text == module_.source_text(instruction.text);
-  }
-  if (printer_.is_nested(operand)) return false;
+  if (written.reference.empty() || printer_.is_nested(operand)) return false;
   std::string reference;
   printer_.append_reference(operand, reference);
   std::string_view name = reference;
   if (name.starts_with('%')) name.remove_prefix(1);
   return written.reference == name &&
-         (!written.shape || written.shape->same_value_shape(instruction.shape));
+         (!written.shape || compatible(*written.shape, instruction.shape));
 }
 
 void LinePatcher::append_attributes(const Instruction& instruction, const SourceLine& line,
@@ -167,8 +169,6 @@ void LinePatcher::append_attributes(const Instruction& instruction, const Source
     if (attribute == instruction.attributes.end()) continue;
     printed[static_cast<size_t>(attribute - instruction.attributes.begin())] = true;
     out += written.before;
-    out += written.name;
-    out += '=';
     if (still_says(*attribute, written)) {
       out += written.value;
     } else {
@@ -195,9 +195,7 @@ bool LinePatcher::still_says(const Attribute& attribute, const SourceAttribute& 
         wanted.push_back(computation.name);
         continue;
       }
-      std::string text;
-      printer_.append_inlined_computation(id, text);
-      if (text != module_.source_text(computation.text)) return false;
+      if (inlined_change_ && inlined_change_(id)) return false;
     }
   } else if (const auto* list = std::get_if<hlo::InstructionList>(&attribute.value)) {
     for (InstructionId id : list->ids) wanted.push_back(module_[id].name);

@@ -14,9 +14,12 @@ class LinePatcher {
   LinePatcher(const hlo::Module& module, const PrintStyle& style,
               const std::vector<bool>& own_line);
 
-  // How a computation that is written where it is used is printed: its source text with changes.
-  void set_inlined_printer(LinePrinter::InlinedPrinter printer) {
+  // How a computation that is written where it is used is printed, and whether it has changed; by
+  // default they have not.
+  using InlinedChange = std::function<bool(hlo::ComputationId)>;
+  void set_inlined(LinePrinter::InlinedPrinter printer, InlinedChange change) {
     printer_.set_inlined_printer(std::move(printer));
+    inlined_change_ = std::move(change);
   }
 
   // The text of an instruction that has source text. `mark_root`: with ROOT before the name.
@@ -31,7 +34,7 @@ class LinePatcher {
   bool same_shape(const hlo::Instruction& instruction, const SourceLine& line) const;
   void append_operands(const hlo::Instruction& instruction, const SourceLine& line,
                        std::string& out);
-  bool says(const SourceOperand& written, hlo::InstructionId operand);
+  bool says(const SourceOperand& written, hlo::InstructionId operand) const;
   void append_attributes(const hlo::Instruction& instruction, const SourceLine& line,
                          std::string& out);
   bool still_says(const hlo::Attribute& attribute, const SourceAttribute& written);
@@ -42,6 +45,7 @@ class LinePatcher {
   const std::vector<bool>& own_line_;
   LinePrinter printer_;
   SourceLineReader reader_;
+  InlinedChange inlined_change_;
 };
 
 }  // namespace flipsat::frontends

@@ -4,6 +4,7 @@
 
 #include "frontends/text/computation_printer.h"
 #include "frontends/text/header_reader.h"
+#include "frontends/text/own_lines.h"
 
 namespace flipsat::frontends {
 
@@ -18,16 +19,16 @@ ModulePatcher::ModulePatcher(const Module& module)
     : module_(module),
       source_(*module.source),
       style_(style_of(module)),
-      own_line_(module.instructions.size(), false),
+      own_line_(own_lines(module)),
       live_(hlo::live_instructions(module)),
       has_source_(module.instructions.size(), false),
       changed_(module.instructions.size(), false),
+      inlined_changed_(module.computations.size(), false),
       source_lines_(module.computations.size()),
       lines_(module, style_, own_line_) {
-  lines_.set_inlined_printer(
-      [this](ComputationId id, std::string& out) { append_inlined(id, out); });
+  lines_.set_inlined([this](ComputationId id, std::string& out) { append_inlined(id, out); },
+                     [this](ComputationId id) -> bool { return inlined_changed_[id]; });
   find_source_lines();
-  find_own_lines();
   find_changes();
 }
 
@@ -50,37 +51,9 @@ void ModulePatcher::find_source_lines() {
   }
 }
 
-// Implicit and nested instructions that can no longer be spelled in their user's operand list.
-void ModulePatcher::find_own_lines() {
-  std::vector<uint8_t> uses(module_.instructions.size(), 0);
-  for (ComputationId computation : module_.order) {
-    for (InstructionId id : module_.computations[computation].instructions) {
-      const Instruction& instruction = module_[id];
-      for (InstructionId operand : instruction.operands) {
-        // A use by `%tuple#0` needs the tuple's name.
-        uses[operand] = std::min(3, uses[operand] + (instruction.implicit ? 2 : 1));
-      }
-      for (InstructionId predecessor : instruction.control_predecessors()) {
-        own_line_[predecessor] = true;
-      }
-    }
-    InstructionId root = module_.computations[computation].root;
-    own_line_[root] = true;
-  }
-  for (InstructionId id = 0; id < module_.instructions.size(); ++id) {
-    const Instruction& instruction = module_[id];
-    if (!live_[id]) continue;
-    if (instruction.is_inlined && (uses[id] != 1 || !instruction.attributes.empty())) {
-      own_line_[id] = true;
-    }
-    if (instruction.implicit && instruction.attributes.size() != 1) own_line_[id] = true;
-  }
-}
-
 void ModulePatcher::find_changes() {
   // Operands come before users and inlined computations before what they are written in, so one
   // walk settles all.
-  std::vector<bool> inlined_changed(module_.computations.size(), false);
   for (ComputationId computation : module_.order) {
     for (InstructionId id : module_.computations[computation].instructions) {
       const Instruction& instruction = module_[id];
@@ -88,14 +61,14 @@ void ModulePatcher::find_changes() {
       for (const hlo::Attribute& attribute : instruction.attributes) {
         const auto* called = std::get_if<hlo::ComputationList>(&attribute.value);
         if (!called) continue;
-        for (ComputationId callee : *called) changed |= inlined_changed[callee];
+        for (ComputationId callee : *called) changed = changed || inlined_changed_[callee];
       }
       changed_[id] = changed;
     }
     if (!module_.computations[computation].is_inlined) continue;
     std::string text;
     append_inlined(computation, text);
-    inlined_changed[computation] =
+    inlined_changed_[computation] =
         text != module_.source_text(module_.computations[computation].text);
   }
 }
@@ -233,8 +206,16 @@ void ModulePatcher::append_inlined(ComputationId id, std::string& out) {
   out += source_.substr(computation.body.end, computation.text.end - computation.body.end);
 }
 
+bool ModulePatcher::line_differs(InstructionId id) {
+  if (!changed_[id]) return false;
+  if (!has_source_[id]) return true;
+  std::string text;
+  append_line(id, is_marked_root(id), text);
+  return text != module_.source_text(module_[id].text);
+}
+
 // What the header spells and the module no longer says: name, ENTRY, the root's shape, parameters.
-bool ModulePatcher::same_head(ComputationId id, const SourceLineReader::Header& header) const {
+bool ModulePatcher::same_head(ComputationId id, const SourceLineReader::Header& header) {
   const Computation& computation = module_.computations[id];
   if (header.name != computation.name) return false;
   if (!header.result) return true;
@@ -242,13 +223,13 @@ bool ModulePatcher::same_head(ComputationId id, const SourceLineReader::Header& 
   for (InstructionId line : source_lines_[id]) {
     if (is_marked_root(line)) source_root = line;
   }
-  bool root_changed = computation.root != source_root || changed_[computation.root];
+  bool root_changed = computation.root != source_root || line_differs(computation.root);
   if (root_changed && !header.result->same_value_shape(module_[computation.root].shape)) {
     return false;
   }
   const auto& parameters = computation.parameters;
   bool parameters_changed = std::any_of(parameters.begin(), parameters.end(),
-                                        [&](InstructionId parameter) { return changed_[parameter]; });
+                                        [&](InstructionId id) { return line_differs(id); });
   if (!parameters_changed) return true;
   return std::equal(header.parameters.begin(), header.parameters.end(), parameters.begin(),
                     parameters.end(), [&](const auto& written, InstructionId parameter) {
@@ -302,33 +283,39 @@ void ModulePatcher::append_header(std::string& out) {
   header_end_ = in.offset();
 }
 
-void ModulePatcher::append_computations(std::string& out) {
-  std::vector<ComputationId> written;
-  bool any_marked = false;
+void ModulePatcher::find_written() {
   for (ComputationId id = 0; id < module_.computations.size(); ++id) {
     const Computation& computation = module_.computations[id];
     if (computation.is_inlined || computation.text.empty()) continue;
-    written.push_back(id);
-    any_marked |= lines_.reader().read_header(computation).is_entry;
+    written_.push_back(id);
+    std::string_view head = module_.source_text(computation.text);
+    any_entry_mark_ = any_entry_mark_ || (head.starts_with("ENTRY") && !is_word_char(head[5]));
   }
-  std::sort(written.begin(), written.end(), [&](ComputationId a, ComputationId b) {
+  std::sort(written_.begin(), written_.end(), [&](ComputationId a, ComputationId b) {
     return module_.computations[a].text.begin < module_.computations[b].text.begin;
   });
-  auto gap_before = [&](ComputationId id) {
-    auto at = std::find(written.begin(), written.end(), id);
-    size_t begin = at == written.begin() ? header_end_ : module_.computations[at[-1]].text.end;
-    return source_.substr(begin, module_.computations[id].text.begin - begin);
-  };
+  written_index_.resize(module_.computations.size(), 0);
+  for (size_t i = 0; i < written_.size(); ++i) written_index_[written_[i]] = i;
+}
+
+std::string_view ModulePatcher::gap_before(ComputationId id) const {
+  size_t index = written_index_[id];
+  size_t begin = index == 0 ? header_end_ : module_.computations[written_[index - 1]].text.end;
+  return source_.substr(begin, module_.computations[id].text.begin - begin);
+}
+
+void ModulePatcher::append_computations(std::string& out) {
+  find_written();
   std::vector<ComputationId> printed;
   for (ComputationId id : module_.order) {
     if (!module_.computations[id].is_inlined) printed.push_back(id);
   }
-  bool mark_entry = any_marked || (!printed.empty() && printed.back() != module_.entry);
+  bool mark_entry = any_entry_mark_ || (!printed.empty() && printed.back() != module_.entry);
   const std::string apart = style_.newline + style_.newline;
-  if (!written.empty()) out += gap_before(written.front());
+  if (!written_.empty()) out += gap_before(written_.front());
   for (size_t i = 0; i < printed.size(); ++i) {
     const Computation& computation = module_.computations[printed[i]];
-    bool is_first_written = !written.empty() && printed[i] == written.front();
+    bool is_first_written = !written_.empty() && printed[i] == written_.front();
     bool has_gap = !computation.text.empty() && !is_first_written;
     std::string_view gap = has_gap ? gap_before(printed[i]) : std::string_view(apart);
     // The first stands right behind the header's gap; its own comments come along.
@@ -336,7 +323,7 @@ void ModulePatcher::append_computations(std::string& out) {
     out += gap;
     append_computation(printed[i], mark_entry && printed[i] == module_.entry, out);
   }
-  size_t end = written.empty() ? header_end_ : module_.computations[written.back()].text.end;
+  size_t end = written_.empty() ? header_end_ : module_.computations[written_.back()].text.end;
   out += source_.substr(end);
 }
 

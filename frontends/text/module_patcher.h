@@ -30,7 +30,6 @@ class ModulePatcher {
   };
 
   void find_source_lines();
-  void find_own_lines();
   void find_changes();
   bool is_printed(hlo::InstructionId id) const;
   bool is_marked_root(hlo::InstructionId id) const;
@@ -39,8 +38,11 @@ class ModulePatcher {
 
   void append_header(std::string& out);
   void append_computations(std::string& out);
+  void find_written();
+  std::string_view gap_before(hlo::ComputationId id) const;
   void append_computation(hlo::ComputationId id, bool mark_entry, std::string& out);
-  bool same_head(hlo::ComputationId id, const SourceLineReader::Header& header) const;
+  bool line_differs(hlo::InstructionId id);
+  bool same_head(hlo::ComputationId id, const SourceLineReader::Header& header);
   void append_computation_head(hlo::ComputationId id, bool mark_entry, std::string& out);
   void append_body(hlo::ComputationId id, std::string& out);
   void append_line(hlo::InstructionId id, bool mark_root, std::string& out);
@@ -54,9 +56,13 @@ class ModulePatcher {
   std::vector<bool> live_;
   std::vector<bool> has_source_;  // the first instruction that claims its span
   std::vector<bool> changed_;     // must be printed anew, at least in part
+  std::vector<bool> inlined_changed_;  // by computation
   std::vector<std::vector<hlo::InstructionId>> source_lines_;  // by computation, in text order
   LinePatcher lines_;
-  size_t header_end_ = 0;  // where the source's header line ends
+  size_t header_end_ = 0;                      // where the source's header line ends
+  std::vector<hlo::ComputationId> written_;    // computations of the source, in text order
+  std::vector<size_t> written_index_;          // by computation
+  bool any_entry_mark_ = false;
 };
 
 }  // namespace flipsat::frontends

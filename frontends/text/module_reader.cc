@@ -19,8 +19,6 @@ using hlo::SourceSpan;
 
 namespace {
 
-constexpr int kMaxDepth = 200;
-
 SourceSpan span(size_t begin, size_t end) {
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
 }
@@ -37,9 +35,10 @@ Module ModuleReader::read() {
   if (module_.source->size() >= std::numeric_limits<uint32_t>::max()) {
     in_.fail_at(0, "expected a text of less than 4 GiB");
   }
-  // Most lines are instructions.
-  module_.instructions.reserve(
-      std::count(module_.source->begin(), module_.source->end(), '\n') + size_t{1});
+  // Most lines are instructions; few texts have more than this.
+  constexpr size_t kMostReserved = size_t{1} << 20;
+  auto line_count = std::count(module_.source->begin(), module_.source->end(), '\n');
+  module_.instructions.reserve(std::min(static_cast<size_t>(line_count) + 1, kMostReserved));
   module_.has_header = in_.take_word("HloModule");
   if (module_.has_header) {
     read_header(in_, shapes_, module_);

@@ -78,6 +78,8 @@ class ModuleReader {
   hlo::InstructionList read_instruction_references(Scope& scope);
   hlo::InstructionId add(Scope& scope, hlo::Instruction instruction);
 
+  static constexpr int kMaxDepth = 200;
+
   Scanner in_;
   ShapeReader shapes_;
   AttributeReader attributes_;

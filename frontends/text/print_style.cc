@@ -48,22 +48,24 @@ PrintStyle style_of(const Module& module) {
   if (newline != std::string::npos && newline > 0 && (*module.source)[newline - 1] == '\r') {
     style.newline = "\r\n";
   }
-  int names = 0, shapes = 0, operands = 0;
+  int names = 0, shapes = 0, layouts = 0, operands = 0, operand_shapes = 0;
   for (const Instruction& instruction : module.instructions) {
     if (instruction.text.empty() || instruction.is_inlined || instruction.implicit) continue;
     if (names == kExamples && shapes == kExamples && operands == kExamples) break;
     if (names == 0) learn_from(module, instruction, style);
     if (names < kExamples) ++names;
     if (shapes < kExamples && instruction.shape.rank() > 0) {
-      if (shapes++ == 0) style.layouts = false;
-      style.layouts |= instruction.shape.layout != nullptr;
+      ++shapes;
+      layouts += instruction.shape.layout != nullptr;
     }
     if (operands < kExamples && !instruction.operands.empty() &&
         !module[instruction.operands[0]].is_inlined) {
       ++operands;
-      style.operand_shapes |= starts_with_shape(module.source_text(instruction.operands_text));
+      operand_shapes += starts_with_shape(module.source_text(instruction.operands_text));
     }
   }
+  style.layouts = shapes == 0 || 2 * layouts >= shapes;
+  style.operand_shapes = 2 * operand_shapes > operands;
   for (const Computation& computation : module.computations) {
     if (computation.text.empty() || computation.is_inlined) continue;
     std::string_view head =

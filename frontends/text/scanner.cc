@@ -220,8 +220,8 @@ void Scanner::fail_at(size_t offset, std::string message) {
                         std::move(message));
 }
 
-void Scanner::refuse_nul() const {
-  if (nul_ < end_) const_cast<Scanner*>(this)->fail_at(static_cast<size_t>(nul_ - begin_), "");
+void Scanner::refuse_nul() {
+  if (nul_ < end_) fail_at(static_cast<size_t>(nul_ - begin_), "");
 }
 
 void Scanner::fail_expected_char(char c) { fail("expected '" + std::string(1, c) + "'"); }

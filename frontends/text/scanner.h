@@ -113,7 +113,7 @@ class Scanner {
   [[noreturn]] void fail(std::string message) { skip_space(), fail_at(offset(), std::move(message)); }
   [[noreturn]] void fail_at(size_t offset, std::string message);
   // NUL bytes are refused wherever they stand, after all faults that come before them.
-  void refuse_nul() const;
+  void refuse_nul();
 
  private:
   bool skip_comment();

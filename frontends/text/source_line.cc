@@ -35,11 +35,10 @@ SourceLine SourceLineReader::read(const hlo::Instruction& instruction) {
   size_t end = in_.offset();
   while (end < instruction.text.end && in_.take(',')) {
     SourceAttribute attribute;
-    in_.skip_space();
-    attribute.before = in_.text(end, in_.offset());
     attribute.name = in_.attribute_name();
     in_.skip_space();
     size_t begin = in_.offset();
+    attribute.before = in_.text(end, begin);
     skip_value(hlo::attribute_key_from_string(attribute.name));
     end = in_.offset();
     attribute.value = in_.text(begin, end);
@@ -76,19 +75,15 @@ std::vector<SourceOperand> SourceLineReader::read_operands(const hlo::Instructio
     operand.begin = in_.offset();
     operand.blanks = in_.text(begin, operand.begin);
     if (in_.here() != '%' && shapes_.starts_shape()) operand.shape = shapes_.read();
-    size_t reference = (in_.skip_space(), in_.offset());
+    in_.skip_space();
     operand.percent = in_.here() == '%';
-    in_.name("an operand");
-    size_t end = in_.offset();
+    operand.reference = in_.name("an operand");
     if (in_.peek() == '(') {
       in_.balanced();
-      end = in_.offset();
-    } else {
-      while (in_.take('#')) {
-        in_.non_negative("a tuple index");
-        end = in_.offset();
-      }
-      operand.reference = in_.text(reference + operand.percent, end);
+      operand.reference.clear();
+    }
+    while (in_.take('#')) {
+      operand.reference += '#' + std::to_string(in_.non_negative("a tuple index"));
     }
     size_t comma = (in_.skip_space(), in_.offset());
     operand.text = in_.text(begin, comma);

@@ -18,14 +18,14 @@ struct SourceOperand {
   std::string_view text;              // between the commas, blanks included
   std::string_view blanks;            // blanks and comments before the operand
   std::optional<hlo::Shape> shape;
-  std::string_view reference;         // `name` or `name#0`, without '%'; empty where nested
+  std::string reference;              // `name` or `name#0`, without '%'; empty where nested
   size_t begin = 0;                   // of what follows the blanks
   bool percent = false;
 };
 
 struct SourceAttribute {
   std::string_view name;
-  std::string_view before;  // from the end of what stands before to the name: comma and blanks
+  std::string_view before;  // from the end of what stands before to the value: `, name=`
   std::string_view value;
 };
 

@@ -83,6 +83,35 @@ TEST_CASE_METHOD(Sums, "analysis: a change of data stamps the rows that have the
   CHECK(graph.stamp(above) > before);  // it has sum as a child, whose datum is known now
 }
 
+TEST_CASE_METHOD(Sums, "analysis: also the rows of the class that keeps its name are stamped") {
+  const ClassId x = name(0);
+  // Two parents for x, so that it is the number's class that is renamed; what the sums are worth
+  // stays unknown.
+  const NodeId first = graph.add(add, {x, name(1)});
+  const NodeId second = graph.add(add, {x, name(2)});
+  const ClassId seven = number(7);
+  graph.rebuild();
+  const uint32_t before = graph.next_epoch();
+  graph.merge(x, seven);
+  graph.rebuild();
+  REQUIRE(graph.find(seven) == x);
+  CHECK(graph.stamp(first) > before);
+  CHECK(graph.stamp(second) > before);
+  CHECK(graph.stamp(x) > before);
+}
+
+TEST_CASE_METHOD(Sums, "analysis: a node added to a class joins its datum") {
+  const ClassId x = name(0);
+  const ClassId above = graph.add(add, {x, number(1)});
+  graph.rebuild();
+  const ClassId two = number(2), three = number(3);
+  graph.add_to(x, add, std::vector{two, three});
+  graph.rebuild();
+  CHECK(graph.data<Constant>(x).value == 5);
+  CHECK(graph.data<Constant>(above).value == 6);
+  CHECK(graph.find(x) == number(5));
+}
+
 TEST_CASE_METHOD(Sums, "analysis: data given at birth replace make") {
   const int before = folding->made;
   const ClassId x = graph.add(graph.intern(kName, 3), {}, Constant{9});

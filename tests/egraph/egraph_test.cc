@@ -115,6 +115,24 @@ TEST_CASE_METHOD(Terms, "e-graph: unions are recorded on request, congruences to
   CHECK(std::minmax(graph.unions()[1].a, graph.unions()[1].b) == std::minmax(fa, fb));
 }
 
+TEST_CASE_METHOD(Terms, "e-graph: adding to a class is adding and merging") {
+  graph.keep_unions(true);
+  graph.set_origin(3);
+  const ClassId a = leaf(0), b = leaf(1);
+  CHECK(graph.add_to(a, f, std::vector{b}));  // new
+  CHECK_FALSE(graph.add_to(a, f, std::vector{b}));
+  CHECK(graph.lookup(f, {b}) == a);
+  CHECK(graph.class_count() == 2);
+  const ClassId other = graph.add(g, {b});
+  CHECK(graph.add_to(a, g, std::vector{b}));  // there, in another class
+  graph.rebuild();
+  CHECK(graph.find(other) == graph.find(a));
+  CHECK(graph.nodes(a).size() == 3);
+  CHECK(graph.unions().size() == 2);
+  CHECK(graph.unions()[0].reason == 3);
+  graph.check();
+}
+
 TEST_CASE_METHOD(Terms, "e-graph: children may be a view of the graph's own") {
   ClassId last = graph.add(f, {leaf(0), leaf(1), leaf(2)});
   for (int i = 0; i < 1000; ++i) {

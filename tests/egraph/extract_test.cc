@@ -6,7 +6,7 @@
 #include "egraph/runner.h"
 #include "egraph/wide_cost.h"
 #include "tests/catch.h"
-#include "workload.h"
+#include "tests/egraph/workload.h"
 
 namespace flipsat::egraph {
 namespace {

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "egraph/runner.h"
-#include "isomorphism.h"
 #include "tests/catch.h"
-#include "workload.h"
+#include "tests/egraph/isomorphism.h"
+#include "tests/egraph/workload.h"
 
 namespace flipsat::egraph {
 namespace {

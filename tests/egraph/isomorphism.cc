@@ -1,4 +1,4 @@
-#include "isomorphism.h"
+#include "tests/egraph/isomorphism.h"
 
 #include <map>
 

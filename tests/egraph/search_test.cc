@@ -132,18 +132,31 @@ TEST_CASE_METHOD(Searching, "search: two patterns may be about one class") {
   CHECK(rows(rule).size() == 1);
 }
 
-TEST_CASE_METHOD(Searching, "search: a new match is found once, from whichever node is new") {
-  const ClassId a = leaf(0), b = leaf(1);
+TEST_CASE_METHOD(Searching,
+                 "search: a new match is found once, however many of its nodes are new") {
   const Rule rule = no_op(node(kNeg, {node(kNeg, {node(kNeg, {x})})}));
-  const ClassId n1 = graph.add(neg, {a});
-  const ClassId n2 = graph.add(neg, {b});
-  const ClassId n3 = graph.add(neg, {graph.add(neg, {n2})});
-  graph.rebuild();
-  CHECK(rows(rule) == Rows{{n3, b}});
-  const uint32_t before = graph.next_epoch();
+  const ClassId a = leaf(0), b = leaf(1);
+  const ClassId old_top = graph.add(neg, {graph.add(neg, {graph.add(neg, {a})})});
+  CHECK(rows(rule) == Rows{{old_top, a}});
+  uint32_t before = graph.next_epoch();
   CHECK(rows(rule, before).empty());
-  graph.merge(n1, b);  // the lowest node of a further match is old, its class is not
-  CHECK(rows(rule, before).size() == rows(rule).size() - (graph.find(b) == b ? 1 : 0));
+  const ClassId lowest = graph.add(neg, {b}), middle = graph.add(neg, {lowest});
+  CHECK(rows(rule, before).empty());
+  const ClassId top = graph.add(neg, {middle});  // all three are new
+  CHECK(rows(rule, before) == Rows{{top, b}});
+  before = graph.next_epoch();
+  const ClassId above = graph.add(neg, {top});  // the root alone is new
+  CHECK(rows(rule, before) == Rows{{above, lowest}});
+}
+
+TEST_CASE_METHOD(Searching, "search: a match is new when its lowest node alone is") {
+  const ClassId a = leaf(0), b = leaf(1);
+  const ClassId middle = graph.add(neg, {b}), top = graph.add(neg, {middle});
+  const Rule rule = no_op(node(kNeg, {node(kNeg, {node(kNeg, {x})})}));
+  CHECK(rows(rule).empty());
+  const uint32_t before = graph.next_epoch();
+  graph.merge(b, graph.add(neg, {a}));
+  CHECK(rows(rule, before) == Rows{{top, a}});
 }
 
 TEST_CASE_METHOD(Searching, "search: a lone variable matches every class") {

@@ -1,4 +1,4 @@
-#include "workload.h"
+#include "tests/egraph/workload.h"
 
 #include <cstdlib>
 #include <fstream>

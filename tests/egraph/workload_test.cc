@@ -1,5 +1,5 @@
 // E-graph sizes that do not depend on the engine.
-#include "workload.h"
+#include "tests/egraph/workload.h"
 
 #include "egraph/runner.h"
 #include "tests/catch.h"

@@ -37,14 +37,14 @@ hlo::ReplicaGroups groups_of(const std::string& text) {
 }
 
 // Reads one instruction `r` with these attributes on a custom call, which takes them all.
-Instruction with(const std::string& attributes) {
-  Module m = read(in_entry("  r = f32[] custom-call(s), custom_call_target=\"t\", " + attributes));
-  return m[find(m, "r")];
+Module with(const std::string& attributes) {
+  return read(in_entry("  r = f32[] custom-call(s), custom_call_target=\"t\", " + attributes));
 }
 
 template <typename Value>
 Value value_of(const std::string& attribute) {
-  Instruction r = with(attribute);
+  Module m = with(attribute);
+  const Instruction& r = m[find(m, "r")];
   REQUIRE(r.attributes.size() == 2);
   return std::get<Value>(r.attributes[1].value);
 }
@@ -196,13 +196,15 @@ TEST_CASE("attributes that are kept as spelling") {
         "domain={kind=\"sharding\", entry={replicated}, exit={{manual}}}",
         "unheard_of={a(b)[c]\"}\"}", "unheard_of=[2,2]<=[4]", "unheard_of=word.1"}) {
     INFO(attribute);
-    Instruction r = with(std::string(attribute) + " // c");
+    Module m = with(std::string(attribute) + " // c");
+    const Instruction& r = m[find(m, "r")];
     REQUIRE(r.attributes.size() == 2);
     CHECK(std::string(r.attributes[1].spelled_name()) + "=" + std::string(r.attributes[1].text) ==
           attribute);
     CHECK(std::holds_alternative<std::monostate>(r.attributes[1].value));
   }
-  CHECK(with("unheard_of=1").attributes[1].name == "unheard_of");
+  Module m = with("unheard_of=1");
+  CHECK(m[find(m, "r")].attributes[1].name == "unheard_of");
 }
 
 TEST_CASE("shapes that may be left out are worked out") {

@@ -308,6 +308,30 @@ TEST_CASE("nested operands change inside their user's line") {
   CHECK(written(n) == replaced(text, "negate(s)", "f32[] abs(s)"));
 }
 
+TEST_CASE("a change deep inside is printed once, not once a level") {
+  std::string open, close;
+  for (int i = 0; i < 150; ++i) {
+    open += "f32[] negate(";
+    close += ")";
+  }
+  Module m = read(in_entry("  ROOT r = f32[] abs(" + open + "s" + close + ")"));
+  InstructionId innermost = m[find(m, "r")].operands[0];
+  while (m[innermost].operands[0] != find(m, "s")) innermost = m[innermost].operands[0];
+  m[innermost].opcode = Opcode::kAbs;
+  m[innermost].touched = true;
+  CHECK(written(m).find("negate(f32[] abs(s)") != std::string::npos);
+
+  std::string body = "x = f32[] negate(y)";
+  for (int i = 0; i < 100; ++i) {
+    body = "x = f32[] call(y), to_apply={ y = f32[] parameter(0) " + body + " }";
+  }
+  Module n = read("e { y = f32[] parameter(0) " + body + " }");
+  hlo::Computation& deepest = n.computations.back();
+  n[deepest.root].opcode = Opcode::kAbs;
+  n[deepest.root].touched = true;
+  CHECK(written(n).find("abs(y)") != std::string::npos);
+}
+
 TEST_CASE("computations written where they are called change there") {
   std::string text = in_entry(
       "  r = f32[] all-reduce(s), to_apply={ x = f32[] parameter(0) y = f32[] parameter(1)\n"

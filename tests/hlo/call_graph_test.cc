@@ -9,7 +9,8 @@ namespace {
 const char* const kModule = R"(HloModule m
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 unused { a = f32[] parameter(0)  ROOT s = f32[] negate(a) }
-fused { a = f32[4] parameter(0)  ROOT s = f32[4] negate(a) }
+inside { a = f32[4] parameter(0)  ROOT s = f32[4] negate(a) }
+fused { a = f32[4] parameter(0)  ROOT s = f32[4] call(a), to_apply=inside }
 helper { a = f32[4] parameter(0)  ROOT s = f32[4] fusion(a), kind=kLoop, calls=fused }
 more { s = (s32[], f32[4]) parameter(0)  i = s32[] get-tuple-element(s), index=0
   n = s32[] constant(5)  ROOT c = pred[] compare(i, n), direction=LT }
@@ -72,6 +73,7 @@ TEST_CASE("call graph: reducers and fusions are embedded, bodies and callees are
   };
   CHECK(embedded("add"));
   CHECK(embedded("fused"));
+  CHECK(embedded("inside"));
   CHECK_FALSE(embedded("helper"));
   CHECK_FALSE(embedded("step"));
   CHECK_FALSE(embedded("more"));

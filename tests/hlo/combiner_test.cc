@@ -1,90 +1,13 @@
-#include "hlo/combiner.h"
+#include "tests/hlo/combiner_text.h"
 
 #include <limits>
 
-#include "frontends/text/text.h"
 #include "tests/catch.h"
 
 namespace flipsat::hlo {
 namespace {
 
-using Names = std::vector<std::string>;
-
-// Every launch by the names of its members.
-std::vector<Names> launches(const std::string& text, const CombinerOptions& options) {
-  Module module = frontends::read_text(text, "test.hlo");
-  CallGraph calls(module);
-  std::vector<Names> names;
-  for (const Launch& launch :
-       simulate_combiner(module, infer_device_counts(module, {}), calls, options)) {
-    Names& members = names.emplace_back();
-    for (InstructionId id : launch.members) members.push_back(module[id].name);
-  }
-  return names;
-}
-
-std::vector<Names> launches(const std::string& text) {
-  return launches(text, combiner_preset("neuron"));
-}
-
-CombinerOptions neuron_with(int64_t bytes, int64_t count) {
-  CombinerOptions options = combiner_preset("neuron");
-  options.all_gather = options.all_reduce = options.reduce_scatter = {true, bytes, count};
-  return options;
-}
-
-const std::string kHeader = R"(HloModule test, num_partitions=4
-
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-
-add16 {
-  a = bf16[] parameter(0)
-  b = bf16[] parameter(1)
-  ROOT s = bf16[] add(a, b)
-}
-
-max {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] maximum(a, b)
-}
-
-first {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, a)
-}
-
-add_by_way_of_f32 {
-  a = bf16[] parameter(0)
-  b = bf16[] parameter(1)
-  wide_a = f32[] convert(a)
-  wide_b = f32[] convert(b)
-  s = f32[] add(wide_a, wide_b)
-  ROOT narrow = bf16[] convert(s)
-}
-
-)";
-
-std::string entry(const std::string& body) {
-  return kHeader + "ENTRY main {\n  x = f32[32] parameter(0)\n  y = f32[32] parameter(1)\n" + body +
-         "}\n";
-}
-
-const std::string kGroups =
-    ", channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true";
-
-std::string all_reduce(const std::string& name, const std::string& operand,
-                       const std::string& more = "") {
-  return "  " + name + " = f32[32] all-reduce(" + operand + "), to_apply=add" + kGroups + more +
-         "\n";
-}
-
-const std::string kTuple = "  ROOT t = (f32[32], f32[32]) tuple(r1, r2)\n";
+using namespace testing;
 
 TEST_CASE("combiner: two of 128 bytes join under 256, not under 255") {
   std::string text = entry(all_reduce("r1", "x") + all_reduce("r2", "y") + kTuple);
@@ -148,159 +71,11 @@ TEST_CASE("combiner: a dependency through another opcode's batch counts") {
   CHECK(launches(text) == std::vector<Names>{{"r1"}, {"g2", "g1"}, {"r2"}});
 }
 
-TEST_CASE("combiner: groups keep reductions apart, however they are spelled") {
-  auto two = [](const std::string& first, const std::string& second) {
-    auto one = [](const std::string& name, const std::string& operand, const std::string& groups) {
-      return "  " + name + " = f32[32] all-reduce(" + operand +
-             "), to_apply=add, channel_id=1, use_global_device_ids=true, replica_groups=" + groups +
-             "\n";
-    };
-    return launches(entry(one("r1", "x", first) + one("r2", "y", second) + kTuple)).size();
-  };
-  CHECK(two("{{0,1},{2,3}}", "[2,2]<=[4]") == 1);
-  CHECK(two("{{0,1},{2,3}}", "{{0,2},{1,3}}") == 2);
-  CHECK(two("{{0,1},{2,3}}", "{{2,3},{0,1}}") == 2);
-  CHECK(two("[2,2]<=[2,2]T(1,0)", "{{0,2},{1,3}}") == 1);
-}
-
-TEST_CASE("combiner: channels count by being there") {
-  auto two = [](const std::string& first, const std::string& second) {
-    auto one = [](const std::string& name, const std::string& operand, const std::string& more) {
-      return "  " + name + " = f32[32] all-reduce(" + operand + "), to_apply=add" + more + "\n";
-    };
-    return launches(entry(one("r1", "x", first) + one("r2", "y", second) + kTuple)).size();
-  };
-  CHECK(two(", replica_groups={}, channel_id=1", ", replica_groups={}, channel_id=7") == 1);
-  CHECK(two(", replica_groups={}, channel_id=1", ", replica_groups={}") == 2);
-  CHECK(two(", replica_groups={{0}}, channel_id=1",
-            ", replica_groups={{0}}, channel_id=1, use_global_device_ids=true") == 2);
-}
-
-TEST_CASE("combiner: control dependencies keep a collective out") {
-  std::string text = entry(all_reduce("r1", "x") + all_reduce("r2", "y") +
-                           "  n = f32[32] negate(y), control-predecessors={r1}\n" + kTuple);
-  CHECK(launches(text) == std::vector<Names>{{"r1"}, {"r2"}});
-  text = entry("  n = f32[32] negate(y)\n" + all_reduce("r1", "x", ", control-predecessors={n}") +
-               all_reduce("r2", "y") + kTuple);
-  CHECK(launches(text) == std::vector<Names>{{"r1"}, {"r2"}});
-}
-
-TEST_CASE("combiner: reductions join by their reducer's operation and type, not by the data's") {
-  auto two = [](const std::string& type, const std::string& reducer) {
-    std::string text =
-        entry(all_reduce("r1", "x") + "  c = " + type + "[32] convert(y)\n  r2 = " + type +
-              "[32] all-reduce(c), to_apply=" + reducer + kGroups + "\n  ROOT t = (f32[32], " +
-              type + "[32]) tuple(r1, r2)\n");
-    return launches(text).size();
-  };
-  CHECK(two("f32", "add") == 1);
-  CHECK(two("f32", "max") == 2);
-  CHECK(two("bf16", "add16") == 2);
-  CHECK(two("bf16", "add") == 1);  // a reducer that a pass forgot to rebuild
-}
-
-TEST_CASE("combiner: a reducer of more than three instructions is not known") {
-  std::string text = entry(R"(  c = bf16[32] convert(x)
-  r1 = bf16[32] all-reduce(c), to_apply=add_by_way_of_f32)" +
-                           kGroups + R"(
-  r2 = bf16[32] all-reduce(c), to_apply=add_by_way_of_f32)" +
-                           kGroups + R"(
-  ROOT t = (bf16[32], bf16[32]) tuple(r1, r2)
-)");
-  CHECK(launches(text) == std::vector<Names>{{"r1"}, {"r2"}});
-}
-
-TEST_CASE("combiner: scatters want a known reduction, all-reduces only its size") {
-  auto two = [](const std::string& reducer) {
-    return launches(entry("  r1 = f32[8] reduce-scatter(x), dimensions={0}, to_apply=" + reducer +
-                          kGroups + "\n  r2 = f32[8] reduce-scatter(y), dimensions={0}, to_apply=" +
-                          reducer + kGroups + "\n  ROOT t = (f32[8], f32[8]) tuple(r1, r2)\n"))
-        .size();
-  };
-  CHECK(two("add") == 1);
-  CHECK(two("first") == 2);
-  std::string text =
-      entry("  r1 = f32[32] all-reduce(x), to_apply=first" + kGroups +
-            "\n  r2 = f32[32] all-reduce(y), to_apply=first" + kGroups + "\n" + kTuple);
-  CHECK(launches(text).size() == 1);
-}
-
-const std::string kFiveGathers = kHeader + R"(ENTRY main {
-  x = f32[4,4] parameter(0)
-  g1 = f32[16,4] all-gather(x), dimensions={0})" +
-                                 kGroups + R"(
-  g2 = f32[4,16] all-gather(x), dimensions={1})" +
-                                 kGroups + R"(
-  g3 = f32[16,4] all-gather(x), dimensions={0})" +
-                                 kGroups + R"(
-  g4 = f32[4,16] all-gather(x), dimensions={1})" +
-                                 kGroups + R"(
-  g5 = f32[16,4] all-gather(x), dimensions={0})" +
-                                 kGroups + R"(
-  ROOT t = (f32[16,4], f32[4,16], f32[16,4], f32[4,16], f32[16,4]) tuple(g1, g2, g3, g4, g5)
-}
-)";
-
-TEST_CASE("combiner: gathers of different dims stay apart where the backend says so") {
-  CHECK(launches(kFiveGathers) == std::vector<Names>{{"g1", "g3", "g5"}, {"g2", "g4"}});
-  CHECK(launches(kFiveGathers, combiner_preset("xla-gpu")) ==
-        std::vector<Names>{{"g1", "g2", "g3", "g4", "g5"}});
-}
-
-TEST_CASE("combiner: so do scatters") {
-  std::string text = kHeader + R"(ENTRY main {
-  x = f32[16,16] parameter(0)
-  s1 = f32[4,16] reduce-scatter(x), dimensions={0}, to_apply=add)" +
-                     kGroups + R"(
-  s2 = f32[16,4] reduce-scatter(x), dimensions={1}, to_apply=add)" +
-                     kGroups + R"(
-  ROOT t = (f32[4,16], f32[16,4]) tuple(s1, s2)
-}
-)";
-  CHECK(launches(text) == std::vector<Names>{{"s1"}, {"s2"}});
-  CHECK(launches(text, combiner_preset("xla-gpu")) == std::vector<Names>{{"s1", "s2"}});
-}
-
-TEST_CASE("combiner: gathers of different types stay apart where the backend says so") {
-  std::string text = entry(R"(  c = bf16[32] convert(y)
-  g1 = f32[128] all-gather(x), dimensions={0})" +
-                           kGroups + R"(
-  g2 = bf16[128] all-gather(c), dimensions={0})" +
-                           kGroups + R"(
-  ROOT t = (f32[128], bf16[128]) tuple(g1, g2)
-)");
-  CHECK(launches(text) == std::vector<Names>{{"g1"}, {"g2"}});
-  CHECK(launches(text, combiner_preset("xla-gpu")) == std::vector<Names>{{"g1", "g2"}});
-}
-
 TEST_CASE("combiner: a gather's bytes are those of its result") {
   CombinerOptions options = neuron_with(3 * 256, 256);
   CHECK(launches(kFiveGathers, options).size() == 2);
   options.all_gather.max_bytes = 3 * 256 - 1;
   CHECK(launches(kFiveGathers, options) == std::vector<Names>{{"g1", "g3"}, {"g2", "g4"}, {"g5"}});
-}
-
-TEST_CASE("combiner: frontend attributes that mark groups keep others out") {
-  auto two = [](const std::string& first, const std::string& second) {
-    auto marked = [](const std::string& mark) {
-      return mark.empty() ? "" : ", frontend_attributes={" + mark + "}";
-    };
-    return launches(entry(all_reduce("r1", "x", marked(first)) +
-                          all_reduce("r2", "y", marked(second)) + kTuple))
-        .size();
-  };
-  CHECK(two(R"(combiner_key="a")", R"(other="z",combiner_key="a")") == 1);
-  CHECK(two(R"(combiner_key="a")", R"(combiner_key="b")") == 2);
-  CHECK(two(R"(combiner_key="a")", "") == 2);
-  CHECK(two(R"(collective_group_key="a")", "") == 2);
-  CHECK(two(R"(anything="a")", "") == 1);
-  CHECK(two(R"(_scheduling_group_id="3")", R"(_scheduling_group_id="3")") == 2);
-}
-
-TEST_CASE("combiner: one constrained layout stops the whole opcode") {
-  std::string text = entry(all_reduce("r1", "x") + all_reduce("r2", "y") +
-                           all_reduce("r3", "y", ", constrain_layout=true") + kTuple);
-  CHECK(launches(text) == std::vector<Names>{{"r1"}, {"r2"}, {"r3"}});
 }
 
 const std::string kLoop = kHeader + R"(body {
@@ -372,17 +147,6 @@ ENTRY main {
 }
 )";
   CHECK(launches(text) == std::vector<Names>{{"start"}});
-}
-
-TEST_CASE("combiner: permutes join by their pairs, on backends that combine them") {
-  std::string text =
-      entry(R"(  p1 = f32[32] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}
-  p2 = f32[32] collective-permute(y), channel_id=2, source_target_pairs={{0,1},{1,0}}
-  p3 = f32[32] collective-permute(y), channel_id=3, source_target_pairs={{0,2},{2,0}}
-  ROOT t = (f32[32], f32[32], f32[32]) tuple(p1, p2, p3)
-)");
-  CHECK(launches(text).size() == 3);
-  CHECK(launches(text, combiner_preset("xla-gpu")) == std::vector<Names>{{"p1", "p2"}, {"p3"}});
 }
 
 TEST_CASE("combiner: presets") {

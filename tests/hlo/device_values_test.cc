@@ -79,6 +79,12 @@ TEST_CASE("device values: a table, a table of tables, a start that is clamped") 
             "dynamic_slice_sizes={1,1}  ROOT r = s32[] reshape(d)") == Values{2, 2, 4, 6});
 }
 
+TEST_CASE("device values: a u64 start past the signed range is clamped to the end") {
+  CHECK(entry("t = s32[3] constant({7, 8, 9})  k = u64[] constant(18446744073709551615)  d = s32[1] "
+              "dynamic-slice(t, k), dynamic_slice_sizes={1}  ROOT r = s32[] reshape(d)") ==
+        Values{9, 9, 9, 9});
+}
+
 TEST_CASE("device values: tables that are computed") {
   CHECK(
       entry("i = s32[4] iota(), iota_dimension=0  k = s32[] constant(5)  b = s32[4] broadcast(k), "

@@ -95,6 +95,18 @@ TEST_CASE("uniformity: collectives by their groups, and through them") {
   CHECK(facts.of("o") == kPairs);
 }
 
+TEST_CASE("uniformity: only a known reducer forgets the order of the members") {
+  // The two groups bring the same two values in opposite orders.
+  Facts facts(R"(ENTRY e {
+  x = f32[4] parameter(0), sharding={devices=[2,2]0,3,1,2 last_tile_dim_replicate}
+  r = f32[4] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add
+  ROOT o = f32[4] all-reduce(x), channel_id=2, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=odd
+})");
+  CHECK(facts.of("x") == Blocks{0, 1, 1, 0});
+  CHECK(facts.of("r") == kEqual);
+  CHECK(facts.of("o") == kPairs);
+}
+
 TEST_CASE("uniformity: variadic collectives operand by operand") {
   Facts facts(R"(ENTRY e {
   x = f32[4] parameter(0)
@@ -244,6 +256,7 @@ ENTRY e {
   CHECK(uniform.of("out") == kEqual);
   Facts split(text + "first, x, x), true_computation=f, false_computation=g\n}");
   CHECK(split.of("out") == kPairs);
+  CHECK(split.of("v") == kPairs);  // inside a branch, too
 }
 
 TEST_CASE("uniformity: asynchronous pairs hand over what their collective makes") {

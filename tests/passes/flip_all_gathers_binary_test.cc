@@ -83,6 +83,14 @@ TEST_CASE("flip binary: refuses gathers that are not alike") {
   CHECK(refusal(kPass, dims) == "the dims differ");
 }
 
+TEST_CASE("flip binary: refuses gathers that the author marked as different") {
+  std::string text = two(gather("a", "x", "1"), gather("b", "y", "2"), kAdd);
+  const std::string kMark = "frontend_attributes={collective_group_key=\"k\"}\n";
+  text = with(text, "true\n  b =", "true, " + kMark + "  b =");
+  CHECK(refusal(kPass, text) == "the group keys differ");
+  CHECK(refusal(kPass, with(text, "true\n  ROOT", "true, " + kMark + "  ROOT")) == "fired");
+}
+
 TEST_CASE("flip binary: leaves operations on one operand alone") {
   CHECK(refusal(kPass, two(gather("a", "x", "1"), "", "  ROOT s = f32[32] negate(a)\n")) ==
         "no match");

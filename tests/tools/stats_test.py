@@ -76,6 +76,12 @@ class Stats(ToolTest):
         self.assertEqual(record["devices"], {"replicas": 1, "partitions": 4, "known": True,
                                              "source": "given"})
 
+    def test_a_scheduled_module_is_opaque_as_a_whole(self):
+        record = self.record_of(LOOP.replace("HloModule loop", "HloModule loop, is_scheduled=true"))
+        self.assertIn("schedule", record["untouchable"])
+        self.assertEqual(record["opaque"], [])
+        self.assertIsNone(self.record_of(LOOP)["untouchable"])
+
     def test_several_modules(self):
         done = self.run_flipsat("stats", self.write("a.hlo", GAINS), self.write("b.hlo", LOOP))
         self.assertIn("a.hlo: ", done.stdout)

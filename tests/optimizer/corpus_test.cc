@@ -1,0 +1,166 @@
+// Every program of the corpus that FLIPSAT_CORPUS names, through the whole chain with default
+// options. Nothing of it is copied here; without the variable these tests say so and pass.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "frontends/file.h"
+#include "frontends/text/text.h"
+#include "optimizer/optimize.h"
+#include "tests/catch.h"
+
+namespace flipsat {
+namespace {
+
+std::filesystem::path corpus() {
+  const char* path = std::getenv("FLIPSAT_CORPUS");
+  if (!path || !std::filesystem::is_directory(path)) {
+    std::cout << "skipped: FLIPSAT_CORPUS does not name a folder\n";
+    return {};
+  }
+  return path;
+}
+
+bool is_text_module(const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  return name.ends_with(".hlo") || name.ends_with(".hlo.gz");
+}
+
+std::vector<std::filesystem::path> modules() {
+  std::vector<std::filesystem::path> found;
+  std::filesystem::path root = corpus();
+  if (root.empty()) return found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file() && is_text_module(entry.path())) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Lines of instructions by computation and name.
+std::map<std::string, std::string> lines_of(const hlo::Module& module) {
+  std::map<std::string, std::string> lines;
+  for (hlo::ComputationId id : module.order) {
+    const hlo::Computation& computation = module.computations[id];
+    for (hlo::InstructionId instruction : computation.instructions) {
+      const hlo::Instruction& it = module[instruction];
+      if (it.implicit || it.is_inlined) continue;
+      lines[computation.name + "/" + it.name] = std::string(module.source_text(it.text));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> operand_names(const hlo::Module& module, hlo::InstructionId id) {
+  std::vector<std::string> names;
+  for (hlo::InstructionId operand : module[id].operands) names.push_back(module[operand].name);
+  return names;
+}
+
+// An instruction is untouched when neither its name nor its operands' names changed.
+void check_untouched(const hlo::Module& input, const hlo::Module& output) {
+  std::map<std::string, std::string> before = lines_of(input);
+  std::map<std::string, std::string> after = lines_of(output);
+  std::map<std::string, std::pair<hlo::Opcode, std::vector<std::string>>> was;
+  for (hlo::ComputationId id : input.order) {
+    for (hlo::InstructionId i : input.computations[id].instructions) {
+      was[input.computations[id].name + "/" + input[i].name] = {input[i].opcode,
+                                                                operand_names(input, i)};
+    }
+  }
+  for (hlo::ComputationId id : output.order) {
+    const hlo::Computation& computation = output.computations[id];
+    for (hlo::InstructionId i : computation.instructions) {
+      std::string key = computation.name + "/" + output[i].name;
+      auto old = was.find(key);
+      if (old == was.end() || !before.count(key) || !after.count(key)) continue;
+      // A replacement of the same opcode took over the name: told by its operands.
+      if (old->second.second != operand_names(output, i)) continue;
+      INFO(key);
+      REQUIRE(before.at(key) == after.at(key));
+    }
+  }
+}
+
+optimizer::Result optimize_file(const std::filesystem::path& path,
+                                const optimizer::Options& options = {}) {
+  return optimizer::optimize(frontends::read_module(path.string()), options);
+}
+
+TEST_CASE("every corpus module is optimised, checked, written and read again") {
+  std::vector<std::filesystem::path> found = modules();
+  std::cout << "corpus modules found: " << found.size() << "\n";
+  for (const std::filesystem::path& path : found) {
+    INFO(path.string());
+    hlo::Module input = frontends::read_module(path.string());
+    optimizer::Result result = optimizer::optimize(input, {});
+    CHECK(result.verified.not_checked.empty());
+    CHECK(result.output_cost.time <= result.input_cost.time);
+    CHECK(result.output_cost.time <= std::max(result.input_cost.time, result.greedy_cost.time));
+    CHECK(result.output_cost.time <= result.greedy_cost.time);
+    std::string text = frontends::write_text(result.output);
+    if (result.origin == optimizer::Origin::kInput) {
+      CHECK(text == *input.source);
+      continue;
+    }
+    CHECK(result.output_cost.time < result.input_cost.time);
+    hlo::Module output = frontends::read_text(text, "output");
+    check_untouched(input, output);
+  }
+}
+
+TEST_CASE("programs known to gain do so without the greedy order's help") {
+  const std::set<std::string> gaining = {
+      "sm_cast_after_gather.hlo.gz",         "sm_zero1_explicit.hlo.gz",
+      "sm_lora_sum_of_gathers.hlo.gz",       "fsdp_gather_then_cast_scan.hlo.gz",
+      "tp_seqpar_unroll4.hlo.gz",            "maxtext_llama_tp4_fsdp4.1post_spmd.hlo.gz"};
+  std::set<std::string> seen;
+  for (const std::filesystem::path& path : modules()) {
+    if (path.parent_path().filename() == "optimized") continue;
+    if (!gaining.count(path.filename().string())) continue;
+    seen.insert(path.filename().string());
+    INFO(path.string());
+    optimizer::Options options;
+    CHECK(optimize_file(path, options).output_cost.time <
+          optimize_file(path, options).input_cost.time);
+    options.greedy_seed = false;
+    optimizer::Result alone = optimize_file(path, options);
+    CHECK(alone.origin == optimizer::Origin::kEGraph);
+    CHECK(alone.output_cost.time < alone.input_cost.time);
+  }
+  if (!corpus().empty()) CHECK(seen == gaining);
+}
+
+TEST_CASE("own-shard slices of all-reduces become reduce-scatters where that pays") {
+  for (const std::filesystem::path& path : modules()) {
+    if (path.filename() != "fsdp_unroll24.hlo.gz") continue;
+    optimizer::Result result = optimize_file(path);
+    int64_t scatters = 0;
+    for (hlo::ComputationId id : result.output.order) {
+      for (hlo::InstructionId i : result.output.computations[id].instructions) {
+        scatters += result.output[i].opcode == hlo::Opcode::kReduceScatter;
+      }
+    }
+    int64_t kept = std::count_if(result.kept.begin(), result.kept.end(), [](const auto& site) {
+      return site.rule == "reduce-own-shard";
+    });
+    CHECK(scatters + kept == 169);
+    CHECK(scatters >= 160);
+  }
+}
+
+TEST_CASE("the same input gives the same bytes twice") {
+  for (const std::filesystem::path& path : modules()) {
+    std::string name = path.filename().string();
+    if (name != "tp_seqpar_unroll4.hlo.gz" && name != "tp_fsdp_2d_scan.hlo.gz") continue;
+    INFO(name);
+    CHECK(frontends::write_text(optimize_file(path).output) ==
+          frontends::write_text(optimize_file(path).output));
+  }
+}
+
+}  // namespace
+}  // namespace flipsat
