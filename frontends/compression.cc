@@ -125,8 +125,7 @@ std::string zstd(std::string_view bytes) {
   if (!context) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
-  size_t size =
-      ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
+  size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
   out.resize(size);
   return out;

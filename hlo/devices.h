@@ -33,8 +33,8 @@ struct DeviceCountOverrides {
 
 // Header counts where written; else the ids that occur in replica groups (they count partitions
 // where any channel id or partition-id occurs, else replicas; those of groups that span all
-// partitions count replicas in any case); for `{}` the ratio of a gather's or scatter's shapes; else
-// unknown, as is anything past a million devices. Overrides win.
+// partitions count replicas in any case); for `{}` the ratio of a gather's or scatter's shapes;
+// else unknown, as is anything past a million devices. Overrides win.
 DeviceCounts infer_device_counts(const Module& module, const DeviceCountOverrides& overrides);
 
 enum class GroupMode : uint8_t {
@@ -64,8 +64,8 @@ struct DeviceGroups {
 
 using DeviceGroupsRef = std::shared_ptr<const DeviceGroups>;
 
-// The groups of a collective (not of a permute); nullptr where the mode is invalid, counts are unknown, ids are out of
-// range or repeated, or a device is in no group.
+// The groups of a collective (not of a permute); nullptr where the mode is invalid, counts are
+// unknown, ids are out of range or repeated, or a device is in no group.
 DeviceGroupsRef device_groups(const Instruction& collective, const DeviceCounts& counts);
 
 // Source and target devices of a collective-permute, sorted by source; nullopt where counts are

@@ -21,7 +21,8 @@ struct Reducer {
 std::optional<Reducer> recognise_reducer(const Module& module, ComputationId computation);
 
 // A string that two computations share exactly if they compute the same by structure: names,
-// metadata and the order of commutative operands do not count. For reducers that are not recognised.
+// metadata and the order of commutative operands do not count. For reducers that are not
+// recognised.
 std::string computation_fingerprint(const Module& module, ComputationId computation);
 
 bool is_idempotent(ReducerKind kind);  // min, max, and, or
@@ -36,8 +37,8 @@ struct CombinerReducer {
 std::optional<CombinerReducer> combiner_reducer(const Module& module, ComputationId computation);
 
 // Adds a computation to the module that reduces by `kind` on scalars of `type`, placed before all
-// others, and returns it. An existing one that does so is returned instead, if it stands early enough
-// in the text for every place that may want to name it.
+// others, and returns it. An existing one that does so is returned instead, if it stands early
+// enough in the text for every place that may want to name it.
 ComputationId find_or_add_reducer(Module& module, ReducerKind kind, ElementType type);
 
 }  // namespace flipsat::hlo

@@ -74,7 +74,7 @@ ExitCode run(const Arguments& arguments) {
 
   write_output((fs::path(arguments.output) / kReportName).string(),
                json_text(batch_report(records, options)));
-  if (!arguments.quiet) fmt::print("{}", batch_table(records, options));
+  if (!arguments.quiet) print(stdout, batch_table(records, options));
   const bool failed = std::any_of(records.begin(), records.end(),
                                   [](const BatchRecord& record) { return !record.error.empty(); });
   return failed ? kAnswerIsNo : kDone;

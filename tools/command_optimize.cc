@@ -61,13 +61,13 @@ ExitCode run(const Arguments& arguments) {
   std::FILE* people = output_is_taken ? stderr : stdout;
   if (!arguments.quiet) {
     const TableOptions table{arguments.verbose, wants_colour(people)};
-    fmt::print(people, "{}", result_table(arguments.input, options, file.result, table));
+    print(people, result_table(arguments.input, options, file.result, table));
   }
   if (arguments.diff) {
     const std::string after = arguments.output.empty() || arguments.output == "-"
                                   ? arguments.input + " (optimized)"
                                   : arguments.output;
-    fmt::print(people, "{}", unified_diff(file.before, file.after, {arguments.input, after}));
+    print(people, unified_diff(file.before, file.after, {arguments.input, after}));
   }
   return kDone;
 }

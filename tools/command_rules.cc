@@ -49,7 +49,7 @@ std::string rules_text(const std::vector<rules::RuleInfo>& catalogue) {
 ExitCode run(const std::string& json) {
   const std::vector<rules::RuleInfo> catalogue = rules::catalogue();
   if (!json.empty()) write_output(json, json_text(rules_report(catalogue)));
-  if (json != "-") fmt::print("{}", rules_text(catalogue));
+  if (json != "-") print(stdout, rules_text(catalogue));
   return kDone;
 }
 

@@ -1,6 +1,4 @@
 // flipsat stats IN...: what collectives there are, without changing anything.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
 
@@ -36,9 +34,9 @@ ExitCode run(const Arguments& arguments) {
     write_output(arguments.json, json_text(report));
   }
   if (arguments.json == "-") return kDone;
-  for (size_t i = 0; i < all.size(); ++i) {
-    fmt::print("{}{}", i == 0 ? "" : "\n", stats_text(all[i]));
-  }
+  std::string text;
+  for (const ModuleStats& stats : all) text += (text.empty() ? "" : "\n") + stats_text(stats);
+  print(stdout, text);
   return kDone;
 }
 

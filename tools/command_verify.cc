@@ -1,6 +1,4 @@
 // flipsat verify A B: do two modules compute the same?
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
 
@@ -100,7 +98,7 @@ ExitCode run(const Arguments& arguments) {
   if (!arguments.json.empty()) check_can_write(arguments.json);
   const VerifyAnswer answer = compare(arguments);
   if (!arguments.json.empty()) write_output(arguments.json, json_text(verify_report(answer)));
-  if (arguments.json != "-") fmt::print("{}", verify_text(answer));
+  if (arguments.json != "-") print(stdout, verify_text(answer));
   return exit_code(answer.verdict());
 }
 

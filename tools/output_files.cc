@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 
 #include "frontends/file.h"
@@ -39,14 +40,17 @@ bool is_written_directly(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+void write_all(std::FILE* stream, const std::string& name, const std::string& bytes) {
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size();
+  if (!written || std::fflush(stream) != 0) refuse(name, std::strerror(errno));
+}
+
 void write_directly(const std::string& path, const std::string& bytes) {
-  std::FILE* file = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
-  if (file == nullptr) refuse(path, std::strerror(errno));
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool flushed = std::fflush(file) == 0;
-  const std::string why = std::strerror(errno);
-  if (file != stdout) std::fclose(file);
-  if (!written || !flushed) refuse(path == "-" ? "standard output" : path, why);
+  if (path == "-") return print(stdout, bytes);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
+                                                             &std::fclose);
+  if (!file) refuse(path, std::strerror(errno));
+  write_all(file.get(), path, bytes);
 }
 
 }  // namespace
@@ -100,6 +104,10 @@ void write_output(const std::string& path, const std::string& bytes) {
   OutputFiles files;
   files.add(path, bytes);
   files.commit();
+}
+
+void print(std::FILE* stream, const std::string& text) {
+  write_all(stream, stream == stderr ? "standard error" : "standard output", text);
 }
 
 }  // namespace flipsat::tools

@@ -5,6 +5,7 @@
 // device, a pipe) cannot be renamed to and are written at commit, before the renames.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,8 @@ void check_can_write(const std::string& path);
 
 // One file, whole or not at all.
 void write_output(const std::string& path, const std::string& bytes);
+
+// Text for people. Throws UsageError where the stream does not take it (a full disk).
+void print(std::FILE* stream, const std::string& text);
 
 }  // namespace flipsat::tools

@@ -72,7 +72,8 @@ std::optional<Term> Evaluator::compute_reduce(const Place& place) {
   int64_t base = 0;
   int64_t rest = place.index;
   // All results have the same dims.
-  hlo::Dims strides = in.shape.is_tuple() ? hlo::row_major_strides(shape_of(place).dims) : plan.strides;
+  hlo::Dims strides =
+      in.shape.is_tuple() ? hlo::row_major_strides(shape_of(place).dims) : plan.strides;
   for (size_t i = 0; i < strides.size(); ++i) {
     int64_t coordinate = rest / strides[i];
     rest -= coordinate * strides[i];
@@ -140,7 +141,8 @@ std::optional<Term> Evaluator::compute_sort(const Place& place) {
 }
 
 // A computation of scalars (a reducer), on terms: the parts of its root.
-std::vector<Term> Evaluator::apply(hlo::ComputationId computation, std::span<const Term> arguments) {
+std::vector<Term> Evaluator::apply(hlo::ComputationId computation,
+                                   std::span<const Term> arguments) {
   const hlo::Computation& body = module_.computations[computation];
   std::unordered_map<InstructionId, std::vector<Term>> values;
   for (InstructionId id : body.instructions) {

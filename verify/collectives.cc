@@ -15,14 +15,15 @@ Evaluator::Step Evaluator::move_all_gather(Place& place) {
   int64_t at = whole.at(place.index);
   const auto& members = plan.groups->groups[plan.group_of[place.device]];
   place.device = static_cast<uint32_t>(members[at / local.size]);
-  place.index = local.flat(whole.outer_of(place.index), at % local.size, whole.inner_of(place.index));
+  place.index =
+      local.flat(whole.outer_of(place.index), at % local.size, whole.inner_of(place.index));
   place.instruction = module_[place.instruction].operands[place.part];
   place.part = 0;
   return Step::kMoved;
 }
 
-// Array form: the operand is cut into n parts along the dim, part j goes to member j, and what comes
-// in is joined in the members' order. Tuple form: the parts are operands and results.
+// Array form: the operand is cut into n parts along the dim, part j goes to member j, and what
+// comes in is joined in the members' order. Tuple form: the parts are operands and results.
 Evaluator::Step Evaluator::move_all_to_all(Place& place) {
   const Plan& plan = this->plan(place.instruction);
   const hlo::Instruction& in = module_[place.instruction];

@@ -32,9 +32,9 @@ struct Options {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   hlo::DeviceCountOverrides devices;
   std::unordered_set<std::string> assume_replicated;  // entry parameters, by name
-  bool assume_finite = false;                          // x times 0 is 0
-  // From `precise` on: sum-collectives of `after` that may be wider renderings of narrow sums; empty
-  // stands for all.
+  bool assume_finite = false;                         // x times 0 is 0
+  // From `precise` on: sum-collectives of `after` that may be wider renderings of narrow sums;
+  // empty stands for all.
   std::unordered_set<std::string> precise_sites;
   uint64_t seed = 1;
   int64_t work = 400'000'000;  // elements looked at, in all

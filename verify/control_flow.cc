@@ -29,8 +29,8 @@ hlo::ComputationList branches_of(const hlo::Instruction& in) {
 
 uint32_t Evaluator::frame(uint32_t parent, InstructionId site, Role role, int64_t number,
                           ComputationId computation) {
-  auto [found, is_new] = frame_ids_.try_emplace({parent, site, role, number},
-                                                static_cast<uint32_t>(frames_.size()));
+  auto [found, is_new] =
+      frame_ids_.try_emplace({parent, site, role, number}, static_cast<uint32_t>(frames_.size()));
   if (is_new) frames_.push_back({parent, site, role, number, computation});
   return found->second;
 }

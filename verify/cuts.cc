@@ -70,8 +70,8 @@ void Cuts::cut(InstructionId before, InstructionId after, bool closed) {
     after_side_.of[after] = number;
   }
   Cut& cut = cuts_[number];
-  cut.closed = cut.closed || closed ||
-               !(can_be_opened(before_[before]) && can_be_opened(after_[after]));
+  cut.closed =
+      cut.closed || closed || !(can_be_opened(before_[before]) && can_be_opened(after_[after]));
   // Constants are transparent though they cannot be opened further.
   if (cut.transparent && !closed) cut.closed = false;
 }

@@ -5,6 +5,12 @@ namespace flipsat::verify {
 using hlo::InstructionId;
 using hlo::Opcode;
 
+namespace {
+
+constexpr size_t kLargeTable = size_t{1} << 15;
+
+}  // namespace
+
 uint32_t part_count(const hlo::Shape& shape) {
   if (!shape.is_tuple()) return 1;
   uint32_t count = 0;
@@ -45,6 +51,8 @@ void Evaluator::set_wider_sites(const std::unordered_set<std::string>* sites, bo
 }
 
 void Evaluator::forget() {
+  // Clearing costs as much as the table is large, and most proofs are small.
+  if (known_.bucket_count() > kLargeTable) known_ = {};
   known_.clear();
   trips_.clear();
   stack_.clear();
@@ -136,23 +144,35 @@ Place Evaluator::origin(Place place, bool open) {
 Evaluator::Step Evaluator::follow(Place& place, Term& term) {
   const hlo::Instruction& in = module_[place.instruction];
   switch (in.opcode) {
-    case Opcode::kParameter: return move_parameter(place);
+    case Opcode::kParameter:
+      return move_parameter(place);
     case Opcode::kCall:
-    case Opcode::kFusion: return move_call(place);
-    case Opcode::kWhile: return move_while(place);
-    case Opcode::kConditional: return move_conditional(place);
-    case Opcode::kDynamicSlice: return move_dynamic_slice(place);
-    case Opcode::kDynamicUpdateSlice: return move_dynamic_update_slice(place);
-    case Opcode::kGather: return move_gather(place);
-    case Opcode::kAllGather: return move_all_gather(place);
-    case Opcode::kAllToAll: return move_all_to_all(place);
-    case Opcode::kCollectivePermute: return move_permute(place, term);
+    case Opcode::kFusion:
+      return move_call(place);
+    case Opcode::kWhile:
+      return move_while(place);
+    case Opcode::kConditional:
+      return move_conditional(place);
+    case Opcode::kDynamicSlice:
+      return move_dynamic_slice(place);
+    case Opcode::kDynamicUpdateSlice:
+      return move_dynamic_update_slice(place);
+    case Opcode::kGather:
+      return move_gather(place);
+    case Opcode::kAllGather:
+      return move_all_gather(place);
+    case Opcode::kAllToAll:
+      return move_all_to_all(place);
+    case Opcode::kCollectivePermute:
+      return move_permute(place, term);
     case Opcode::kAllReduce:
     case Opcode::kReduceScatter:
     case Opcode::kReduce:
     case Opcode::kDot:
-    case Opcode::kSort: return Step::kOperation;
-    default: break;
+    case Opcode::kSort:
+      return Step::kOperation;
+    default:
+      break;
   }
   if (hlo::elementwise_arity(in.opcode) > 0) return Step::kOperation;
   return move(place, term);
@@ -161,11 +181,16 @@ Evaluator::Step Evaluator::follow(Place& place, Term& term) {
 std::optional<Term> Evaluator::compute(const Place& place) {
   switch (module_[place.instruction].opcode) {
     case Opcode::kAllReduce:
-    case Opcode::kReduceScatter: return compute_sum_collective(place);
-    case Opcode::kReduce: return compute_reduce(place);
-    case Opcode::kDot: return compute_dot(place);
-    case Opcode::kSort: return compute_sort(place);
-    default: return compute_elementwise(place);
+    case Opcode::kReduceScatter:
+      return compute_sum_collective(place);
+    case Opcode::kReduce:
+      return compute_reduce(place);
+    case Opcode::kDot:
+      return compute_dot(place);
+    case Opcode::kSort:
+      return compute_sort(place);
+    default:
+      return compute_elementwise(place);
   }
 }
 

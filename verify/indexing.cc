@@ -11,7 +11,8 @@ using hlo::Dims;
 // Where a slice starts in each dim, clamped so that it fits: `room` is the last start in range. The
 // indices are `room.size()` scalar operands from `first` on, or one operand that holds them all.
 // False where they are not known yet.
-bool Evaluator::starts(const Place& place, size_t first, const Dims& room, std::vector<int64_t>& out) {
+bool Evaluator::starts(const Place& place, size_t first, const Dims& room,
+                       std::vector<int64_t>& out) {
   const hlo::Instruction& in = module_[place.instruction];
   bool packed = in.operands.size() == first + 1 && module_[in.operands[first]].shape.rank() == 1;
   bool known = true;
@@ -112,7 +113,8 @@ Evaluator::Step Evaluator::move_gather(Place& place) {
   }
   const Dims& index_dims = module_[in.operands[1]].shape.dims;
   Dims index_strides = hlo::row_major_strides(index_dims);
-  int64_t vector_step = vector_dim < static_cast<int64_t>(index_dims.size()) ? index_strides[vector_dim] : 0;
+  int64_t vector_step =
+      vector_dim < static_cast<int64_t>(index_dims.size()) ? index_strides[vector_dim] : 0;
   int64_t base = 0;
   std::vector<int64_t> batch_at(index_dims.size(), 0);
   for (size_t i = 0, next = 0; i < index_dims.size(); ++i) {
@@ -123,7 +125,8 @@ Evaluator::Step Evaluator::move_gather(Place& place) {
   std::vector<int64_t> from(rank, 0);
   bool known = true;
   for (size_t k = 0; k < start_map.size(); ++k) {
-    std::optional<Term> term = want(at_operand(place, 1, base + static_cast<int64_t>(k) * vector_step));
+    std::optional<Term> term =
+        want(at_operand(place, 1, base + static_cast<int64_t>(k) * vector_step));
     if (!term) {
       known = false;
       continue;
@@ -132,7 +135,8 @@ Evaluator::Step Evaluator::move_gather(Place& place) {
     from[start_map[k]] = std::clamp<int64_t>(domain_.start_index(*term, room + 1), 0, room);
   }
   if (!known) return Step::kWaiting;
-  for (size_t k = 0; k < batching.size(); ++k) from[batching[k]] = batch_at.at(index_batching.at(k));
+  for (size_t k = 0; k < batching.size(); ++k)
+    from[batching[k]] = batch_at.at(index_batching.at(k));
   int64_t index = 0;
   for (size_t i = 0, next = 0; i < rank; ++i) {
     int64_t dim = static_cast<int64_t>(i);

@@ -12,7 +12,8 @@ Evaluator::Step Evaluator::move(Place& place, Term& term) {
     case Opcode::kTranspose:
     case Opcode::kBroadcast:
     case Opcode::kReverse:
-    case Opcode::kSlice: return move_affine(place);
+    case Opcode::kSlice:
+      return move_affine(place);
     case Opcode::kReshape:
       place.instruction = in.operands[0];
       return Step::kMoved;
@@ -43,12 +44,18 @@ Evaluator::Step Evaluator::move(Place& place, Term& term) {
       place.instruction = in.operands[0];
       return Step::kMoved;
     }
-    case Opcode::kConcatenate: return move_concatenate(place);
-    case Opcode::kPad: return move_pad(place);
-    case Opcode::kTuple: return move_tuple(place);
-    case Opcode::kGetTupleElement: return move_tuple_element(place);
-    case Opcode::kConstant: return read_constant(place, term);
-    case Opcode::kIota: return read_iota(place, term);
+    case Opcode::kConcatenate:
+      return move_concatenate(place);
+    case Opcode::kPad:
+      return move_pad(place);
+    case Opcode::kTuple:
+      return move_tuple(place);
+    case Opcode::kGetTupleElement:
+      return move_tuple_element(place);
+    case Opcode::kConstant:
+      return read_constant(place, term);
+    case Opcode::kIota:
+      return read_iota(place, term);
     case Opcode::kPartitionId:
       term = Term::integer(place.device % counts_.partitions);
       break;
@@ -98,7 +105,8 @@ Evaluator::Step Evaluator::move_pad(Place& place) {
   const hlo::Instruction& in = module_[place.instruction];
   const hlo::Attribute* attribute = in.find(hlo::AttributeKey::kPadding);
   const auto* padding = attribute ? std::get_if<hlo::PaddingDims>(&attribute->value) : nullptr;
-  if (!padding || padding->size() != plan.operand_dims.size()) throw Unmodelled("a pad without sizes");
+  if (!padding || padding->size() != plan.operand_dims.size())
+    throw Unmodelled("a pad without sizes");
   int64_t index = 0;
   int64_t rest = place.index;
   bool inside = true;
@@ -148,7 +156,8 @@ Evaluator::Step Evaluator::read_constant(Place& place, Term& term) {
   uint32_t part = place.part;
   while (!literal->parts.empty()) {
     size_t i = 0;
-    while (part >= part_count(literal->parts.at(i)->shape)) part -= part_count(literal->parts[i++]->shape);
+    while (part >= part_count(literal->parts.at(i)->shape))
+      part -= part_count(literal->parts[i++]->shape);
     literal = literal->parts[i].get();
   }
   term = domain_.constant(*literal, place.index);

@@ -13,12 +13,18 @@ using hlo::ReducerKind;
 
 Opcode opcode_of(ReducerKind kind) {
   switch (kind) {
-    case ReducerKind::kAdd: return Opcode::kAdd;
-    case ReducerKind::kMultiply: return Opcode::kMultiply;
-    case ReducerKind::kMinimum: return Opcode::kMinimum;
-    case ReducerKind::kMaximum: return Opcode::kMaximum;
-    case ReducerKind::kAnd: return Opcode::kAnd;
-    case ReducerKind::kOr: return Opcode::kOr;
+    case ReducerKind::kAdd:
+      return Opcode::kAdd;
+    case ReducerKind::kMultiply:
+      return Opcode::kMultiply;
+    case ReducerKind::kMinimum:
+      return Opcode::kMinimum;
+    case ReducerKind::kMaximum:
+      return Opcode::kMaximum;
+    case ReducerKind::kAnd:
+      return Opcode::kAnd;
+    case ReducerKind::kOr:
+      return Opcode::kOr;
   }
   throw std::logic_error("a reducer of no kind");
 }
@@ -40,9 +46,9 @@ Term NumberDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
                         int64_t index) {
   if (leaf.on_devices) return Term::integer(wrap((*leaf.on_devices)[device], type));
   if (leaf.equal_on) device = leaf.equal_on->blocks()[device];
-  uint64_t random = combine(combine(combine(combine(seed_, leaf.key), part),
-                                    static_cast<uint64_t>(device)),
-                            static_cast<uint64_t>(index));
+  uint64_t random =
+      combine(combine(combine(combine(seed_, leaf.key), part), static_cast<uint64_t>(device)),
+              static_cast<uint64_t>(index));
   if (!hlo::is_float(type)) {
     if (hlo::is_complex(type)) throw Unmodelled("complex numbers");
     return Term::integer(random_integer(random, type, leaf.starts));

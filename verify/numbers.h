@@ -18,8 +18,8 @@ struct NumberOptions {
   uint64_t seed = 1;
   hlo::DeviceCountOverrides devices;
   std::unordered_set<std::string> assume_replicated;  // entry parameters, by name
-  bool special_values = false;   // infinities, NaN, zeros of both signs among the parameters
-  int64_t work = 200'000'000;    // elements looked at, in all
+  bool special_values = false;  // infinities, NaN, zeros of both signs among the parameters
+  int64_t work = 200'000'000;   // elements looked at, in all
 };
 
 // The arrays of the entry's result, in order: values[part][device][index].
@@ -34,11 +34,11 @@ NumberRun run_on_numbers(const hlo::Module& module, const NumberOptions& options
 
 struct NumberComparison {
   bool compared = false;
-  std::string reason;      // why not
+  std::string reason;  // why not
   int64_t elements = 0;
-  int64_t differing = 0;   // bits differ (NaN is NaN, whatever its bits)
-  double max_abs = 0;      // largest difference; infinite where one side is not finite
-  int64_t max_ulps = 0;    // of the results' own types; INT64_MAX: NaN on one side only
+  int64_t differing = 0;  // bits differ (NaN is NaN, whatever its bits)
+  double max_abs = 0;     // largest difference; infinite where one side is not finite
+  int64_t max_ulps = 0;   // of the results' own types; INT64_MAX: NaN on one side only
   // Where the largest distance in ulps (of integers: in value) is.
   size_t part = 0;
   int64_t device = 0;

@@ -140,7 +140,9 @@ void Pairing::pair_by_name(ComputationId before, ComputationId after) {
 void Pairing::pair_by_structure(ComputationId before, ComputationId after) {
   const hlo::Computation& b = before_.computations[before];
   const hlo::Computation& a = after_.computations[after];
-  auto is_free = [](InstructionId id, const std::vector<InstructionId>& other) { return other[id] == kNoId; };
+  auto is_free = [](InstructionId id, const std::vector<InstructionId>& other) {
+    return other[id] == kNoId;
+  };
   bool left_over = std::any_of(b.instructions.begin(), b.instructions.end(),
                                [&](InstructionId id) { return is_free(id, after_of_); }) &&
                    std::any_of(a.instructions.begin(), a.instructions.end(),
@@ -153,7 +155,9 @@ void Pairing::pair_by_structure(ComputationId before, ComputationId after) {
   auto hash_of = [&](const Module& module, InstructionId id, bool is_before) {
     uint64_t hash = hash_operation(module[id]);
     for (InstructionId operand : module[id].operands) {
-      InstructionId as_after = is_before ? after_of_[operand] : before_of_[operand] == kNoId ? kNoId : operand;
+      InstructionId as_after = is_before                      ? after_of_[operand]
+                               : before_of_[operand] == kNoId ? kNoId
+                                                              : operand;
       hash = combine(hash, as_after != kNoId ? mix(as_after) : hashes[operand]);
     }
     return hash;
@@ -189,7 +193,8 @@ void Pairing::pair_by_structure(ComputationId before, ComputationId after) {
     if (left == kNoId) continue;
     const auto& left_operands = before_[left].operands;
     const auto& right_operands = after_[*id].operands;
-    if (before_[left].opcode != after_[*id].opcode || left_operands.size() != right_operands.size()) continue;
+    if (before_[left].opcode != after_[*id].opcode || left_operands.size() != right_operands.size())
+      continue;
     for (size_t i = 0; i < left_operands.size(); ++i) try_pair(left_operands[i], right_operands[i]);
   }
 }

@@ -107,7 +107,8 @@ void plan_groups(const Module& module, const Instruction& in, const hlo::DeviceC
 }
 
 // All index combinations of some dims as offsets by their strides.
-std::vector<int64_t> offsets_of(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+std::vector<int64_t> offsets_of(const std::vector<int64_t>& sizes,
+                                const std::vector<int64_t>& strides) {
   std::vector<int64_t> offsets = {0};
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (static_cast<int64_t>(offsets.size()) * sizes[i] > kMostContracted) {

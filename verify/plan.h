@@ -44,8 +44,8 @@ struct Plan {
   hlo::DeviceGroupsRef groups;
   std::vector<uint32_t> group_of;
   std::vector<uint32_t> position_of;
-  std::vector<int64_t> source_of;  // permute: device whose data each receives, or -1 for zeros
-  std::vector<AlongDim> result_dim;   // by operand: the result along the collective's dim
+  std::vector<int64_t> source_of;    // permute: device whose data each receives, or -1 for zeros
+  std::vector<AlongDim> result_dim;  // by operand: the result along the collective's dim
   std::vector<AlongDim> operand_dim;
 
   // Dot, reduce: the contracted (reduced) index space as pairs of offsets into the operands, and

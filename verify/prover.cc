@@ -16,14 +16,14 @@ constexpr size_t kFewElements = 12;
 constexpr size_t kLeastElements = 4;
 constexpr uint64_t kInEachWindow = 3;
 constexpr int kLeastTrials = 4;
-// Looking further up, where two values differed at first sight, is not to take for ever.
-constexpr int64_t kWorkToDoubt = 600'000;
 
 SymbolDomain::Options domain_options(const ProverOptions& options) {
   return {options.seed, options.numerics, options.assume_finite};
 }
 
-std::string name_of(const hlo::Module& module, InstructionId id) { return std::string("%").append(module[id].name); }
+std::string name_of(const hlo::Module& module, InstructionId id) {
+  return std::string("%").append(module[id].name);
+}
 
 }  // namespace
 
@@ -131,7 +131,8 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
       const hlo::Dims& dims = part_shape(before_[before].shape, sample.part).dims;
       if (sample.elements.empty()) continue;
       for (uint64_t k = 0; k < kInEachWindow; ++k) {
-        int64_t index = sample_in_window(dims, window.whole, window.from, window.size, combine(seed, k));
+        int64_t index =
+            sample_in_window(dims, window.whole, window.from, window.size, combine(seed, k));
         if (!element_agrees(before, after, open, sample.part, index, seed, proof)) return false;
       }
     }
@@ -155,7 +156,7 @@ bool Prover::all_trials_agree(InstructionId before, InstructionId after, bool op
   return true;
 }
 
-Proof Prover::prove(InstructionId before, InstructionId after, bool open) {
+Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
   Proof proof;
   if (!before_[before].shape.same_value_shape(after_[after].shape)) {
     proof.outcome = Proof::Outcome::kDifferent;
@@ -165,8 +166,8 @@ Proof Prover::prove(InstructionId before, InstructionId after, bool open) {
   }
   cuts_.reset();
   int64_t all = work_.limit();
-  work_.set_limit(std::min(all, work_.spent() + options_.work_each *
-                                                    (options_.every_element ? 64 : 1)));
+  work_.set_limit(
+      std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : 1)));
   for (int round = 0; round < kMostRounds; ++round) {
     try {
       if (all_trials_agree(before, after, open, proof)) {
@@ -175,7 +176,7 @@ Proof Prover::prove(InstructionId before, InstructionId after, bool open) {
         break;
       }
       if (proof.outcome != Proof::Outcome::kDifferent && !options_.every_element) {
-        work_.set_limit(std::min(work_.limit(), work_.spent() + kWorkToDoubt));
+        work_.set_limit(std::min(work_.limit(), work_.spent() + doubt));
       }
       proof.outcome = Proof::Outcome::kDifferent;
       if (cuts_.open_met() == 0) break;

@@ -14,8 +14,8 @@ namespace flipsat::verify {
 struct ProverOptions {
   uint64_t seed = 1;
   bool every_element = false;
-  size_t elements = 96;        // of each value, on each device
-  int integer_trials = 16;     // more draws where unknown integers were drawn
+  size_t elements = 96;     // of each value, on each device
+  int integer_trials = 16;  // more draws where unknown integers were drawn
   size_t trial_elements = 12;
   int64_t work_each = 2'000'000;  // elements looked at, for one value
   int64_t work = 400'000'000;     // in all
@@ -42,8 +42,9 @@ class Prover {
   // What the neighbourhood of the next proofs looks like.
   void set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef> groups);
 
-  // `open`: the two are a pair themselves, and are looked into though it is cut.
-  Proof prove(hlo::InstructionId before, hlo::InstructionId after, bool open);
+  // `open`: the two are a pair themselves, and are looked into though it is cut. Where they differ
+  // at first sight, `doubt` more work is spent on looking further up.
+  Proof prove(hlo::InstructionId before, hlo::InstructionId after, bool open, int64_t doubt);
 
   int64_t elements() const { return elements_; }
 
@@ -60,7 +61,8 @@ class Prover {
   // One trial; true where no element differs.
   bool agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
              const std::vector<Sample>& samples, uint64_t seed, Proof& proof);
-  bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open, Proof& proof);
+  bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
+                        Proof& proof);
   void restart(uint64_t seed);
   std::string describe(const hlo::Module& module, const Place& place) const;
 
@@ -76,8 +78,8 @@ class Prover {
   Borders borders_;
   std::vector<int64_t> devices_;
   int64_t elements_ = 0;
-  Side side_ = Side::kBefore;    // that is being computed
-  bool drew_integers_ = false;   // before the domain was last restarted
+  Side side_ = Side::kBefore;   // that is being computed
+  bool drew_integers_ = false;  // before the domain was last restarted
 };
 
 }  // namespace flipsat::verify

@@ -14,6 +14,8 @@ using hlo::Opcode;
 namespace {
 
 constexpr size_t kNeighbourhood = 96;
+constexpr int64_t kDoubt = 400'000;
+constexpr int64_t kDoubtAgain = 100'000;  // of a value whose operands were looked at already
 
 bool calls_regions(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
@@ -113,6 +115,7 @@ void RegionCheck::check_region(ComputationId before, ComputationId after) {
     bool equal = proof.outcome == Proof::Outcome::kEqual;
     bool is_root = b == before_.computations[before].root && a == after_.computations[after].root;
     if (equal) return;
+    other_operation_ = other_operation_ || pairing_.is_guess(a) || !same_form(b, a);
     if (on_failure_ == OnFailure::kReport && !pairing_.is_guess(a)) {
       report(a, proof);
       cuts_.cut(b, a, true);
@@ -136,6 +139,7 @@ void RegionCheck::check_region(ComputationId before, ComputationId after) {
     Proof proof = check_value(b, a);
     if (proof.outcome != Proof::Outcome::kEqual) {
       proved = false;
+      other_operation_ = true;
       if (on_failure_ == OnFailure::kReport || after == after_.entry) report(a, proof);
     }
   }
@@ -155,6 +159,17 @@ bool RegionCheck::is_unchanged(InstructionId before, InstructionId after) {
   return operations_.same_operation(before, after);
 }
 
+// The same operation on operands of the same shapes.
+bool RegionCheck::same_form(InstructionId before, InstructionId after) {
+  const auto& left = before_[before].operands;
+  const auto& right = after_[after].operands;
+  if (left.size() != right.size()) return false;
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (!before_[left[i]].shape.same_value_shape(after_[right[i]].shape)) return false;
+  }
+  return operations_.same_operation(before, after);
+}
+
 Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
   bool is_pair = pairing_.before_of(after) == before;
   bool same_operation = before_[before].operands.size() == after_[after].operands.size() &&
@@ -165,15 +180,9 @@ Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
     if (by_operands.outcome == Proof::Outcome::kEqual) return by_operands;
     // The same operation on different operands hides differences rather than undoes them: a sample
     // that shows none is no proof. Operands of other shapes may be another way to hold the value.
-    bool only_values_differ = true;
-    for (size_t i = 0; i < before_[before].operands.size(); ++i) {
-      const hlo::Shape& left = before_[before_[before].operands[i]].shape;
-      const hlo::Shape& right = after_[after_[after].operands[i]].shape;
-      only_values_differ = only_values_differ && left.same_value_shape(right);
-    }
-    if (on_failure_ == OnFailure::kPart && only_values_differ) return by_operands;
+    if (on_failure_ == OnFailure::kPart && same_form(before, after)) return by_operands;
   }
-  Proof by_value = prove(before, after, is_pair);
+  Proof by_value = prove(before, after, is_pair, same_operation ? kDoubtAgain : kDoubt);
   // What cannot be looked into is a function of its operands.
   bool opaque = by_value.outcome == Proof::Outcome::kUnknown;
   return opaque && same_operation ? by_operands : by_value;
@@ -186,7 +195,7 @@ Proof RegionCheck::check_operands(InstructionId before, InstructionId after) {
   for (size_t i = 0; i < left.size(); ++i) {
     if (pairing_.before_of(right[i]) == left[i]) continue;
     auto [found, is_new] = operand_proofs_.try_emplace({left[i], right[i]});
-    if (is_new) found->second = prove(left[i], right[i], false);
+    if (is_new) found->second = prove(left[i], right[i], false, kDoubt);
     if (found->second.outcome == Proof::Outcome::kEqual) continue;
     all = found->second;
     all.reason = "operand " + std::to_string(i) + ": " + all.reason;
@@ -195,9 +204,9 @@ Proof RegionCheck::check_operands(InstructionId before, InstructionId after) {
   return all;
 }
 
-Proof RegionCheck::prove(InstructionId before, InstructionId after, bool open) {
+Proof RegionCheck::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
   look_around(before, after);
-  return prover_.prove(before, after, open);
+  return prover_.prove(before, after, open, doubt);
 }
 
 // The new and the vanished instructions around two values say where their elements may differ.

@@ -32,13 +32,18 @@ class RegionCheck {
   // reported.
   Result run();
 
+  // Was some pair that is not equal two different operations? Then one name may stand for two
+  // things.
+  bool met_other_operation() const { return other_operation_; }
+
  private:
   void check_region(hlo::ComputationId before, hlo::ComputationId after);
   bool is_unchanged(hlo::InstructionId before, hlo::InstructionId after);
+  bool same_form(hlo::InstructionId before, hlo::InstructionId after);
   Proof check_value(hlo::InstructionId before, hlo::InstructionId after);
   // Of an operation that is the same on both sides: equal operands make equal results.
   Proof check_operands(hlo::InstructionId before, hlo::InstructionId after);
-  Proof prove(hlo::InstructionId before, hlo::InstructionId after, bool open);
+  Proof prove(hlo::InstructionId before, hlo::InstructionId after, bool open, int64_t doubt);
   void check_effects(const hlo::Module& module, hlo::ComputationId computation, bool is_before);
   void look_around(hlo::InstructionId before, hlo::InstructionId after);
   void report(hlo::InstructionId after, const Proof& proof);
@@ -53,6 +58,7 @@ class RegionCheck {
   Cuts cuts_;
   Prover prover_;
   std::map<std::pair<hlo::InstructionId, hlo::InstructionId>, Proof> operand_proofs_;
+  bool other_operation_ = false;
   Result result_;
 };
 

@@ -151,8 +151,8 @@ Term convert_number(const Term& number, ElementType from, ElementType to) {
       return Term::real(large ? static_cast<float>(number.bits)
                               : static_cast<float>(number.as_integer()));
     }
-    double value = large ? static_cast<double>(number.bits)
-                         : static_cast<double>(number.as_integer());
+    double value =
+        large ? static_cast<double>(number.bits) : static_cast<double>(number.as_integer());
     return Term::real(round_to(value, to));
   }
   if (from_integer) return Term::integer(wrap(number.as_integer(), to));

@@ -65,7 +65,8 @@ bool OperationComparer::same_lines(const hlo::Computation& before, const hlo::Co
   std::unordered_map<InstructionId, InstructionId> pair;
   for (size_t i = 0; i < before.instructions.size(); ++i) {
     InstructionId b = before.instructions[i], a = after.instructions[i];
-    if (!same_operation(b, a) || before_[b].operands.size() != after_[a].operands.size()) return false;
+    if (!same_operation(b, a) || before_[b].operands.size() != after_[a].operands.size())
+      return false;
     for (size_t k = 0; k < before_[b].operands.size(); ++k) {
       auto found = pair.find(before_[b].operands[k]);
       if (found == pair.end() || found->second != after_[a].operands[k]) return false;

@@ -153,7 +153,8 @@ int64_t sample_in_window(const hlo::Dims& dims, const hlo::Dims& whole, const hl
 }
 
 std::vector<int64_t> sample_devices(int64_t devices,
-                                    const std::vector<hlo::DeviceGroupsRef>& groups, uint64_t seed) {
+                                    const std::vector<hlo::DeviceGroupsRef>& groups,
+                                    uint64_t seed) {
   std::vector<int64_t> list;
   if (devices <= kAllDevices) {
     list.resize(static_cast<size_t>(devices));
@@ -166,7 +167,8 @@ std::vector<int64_t> sample_devices(int64_t devices,
   };
   add(0);
   add(devices - 1);
-  for (size_t k = 0; k < kRandomDevices; ++k) add(static_cast<int64_t>(combine(seed, k) >> 1) % devices);
+  for (size_t k = 0; k < kRandomDevices; ++k)
+    add(static_cast<int64_t>(combine(seed, k) >> 1) % devices);
   for (const hlo::DeviceGroupsRef& grouping : groups) {
     for (const auto* group : {&grouping->groups.front(), &grouping->groups.back()}) {
       add(group->front());

@@ -25,13 +25,13 @@ class Borders {
   std::vector<int64_t> values_;
 };
 
-// Flat indices of up to `most` elements: all of them where there are no more, else the corners, then
-// the borders of each dim, then random ones. Every prefix is a fair sample.
+// Flat indices of up to `most` elements: all of them where there are no more, else the corners,
+// then the borders of each dim, then random ones. Every prefix is a fair sample.
 std::vector<int64_t> sample_elements(const hlo::Dims& dims, const Borders& borders, size_t most,
                                      uint64_t seed);
 
-// An element whose coordinates lie in a window (of an array with dims `whole`) in every dim that has a
-// counterpart of the same size there.
+// An element whose coordinates lie in a window (of an array with dims `whole`) in every dim that
+// has a counterpart of the same size there.
 int64_t sample_in_window(const hlo::Dims& dims, const hlo::Dims& whole, const hlo::Dims& from,
                          const hlo::Dims& size, uint64_t seed);
 

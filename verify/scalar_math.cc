@@ -26,12 +26,18 @@ Direction direction_of(std::string_view word) {
 template <typename T>
 bool holds(Direction direction, T a, T b) {
   switch (direction) {
-    case Direction::kEq: return a == b;
-    case Direction::kNe: return a != b;
-    case Direction::kGe: return a >= b;
-    case Direction::kGt: return a > b;
-    case Direction::kLe: return a <= b;
-    case Direction::kLt: return a < b;
+    case Direction::kEq:
+      return a == b;
+    case Direction::kNe:
+      return a != b;
+    case Direction::kGe:
+      return a >= b;
+    case Direction::kGt:
+      return a > b;
+    case Direction::kLe:
+      return a <= b;
+    case Direction::kLt:
+      return a < b;
   }
   return false;
 }
@@ -87,21 +93,36 @@ std::optional<int64_t> on_integers(const ScalarOp& op, std::span<const Term> arg
   };
   bool shifted_out = ub >= static_cast<uint64_t>(width);
   switch (op.opcode) {
-    case Opcode::kAdd: return static_cast<int64_t>(ua + ub);
-    case Opcode::kSubtract: return static_cast<int64_t>(ua - ub);
-    case Opcode::kMultiply: return static_cast<int64_t>(ua * ub);
-    case Opcode::kDivide: return divide(a, b, has_sign);
-    case Opcode::kRemainder: return remainder(a, b, has_sign);
-    case Opcode::kMaximum: return less(a, b) ? b : a;
-    case Opcode::kMinimum: return less(a, b) ? a : b;
-    case Opcode::kAnd: return a & b;
-    case Opcode::kOr: return a | b;
-    case Opcode::kXor: return a ^ b;
-    case Opcode::kNot: return ~a;
-    case Opcode::kNegate: return static_cast<int64_t>(0 - ua);
-    case Opcode::kAbs: return has_sign && a < 0 ? static_cast<int64_t>(0 - ua) : a;
-    case Opcode::kSign: return has_sign ? (a > 0) - (a < 0) : a != 0;
-    case Opcode::kShiftLeft: return shifted_out ? 0 : static_cast<int64_t>(ua << b);
+    case Opcode::kAdd:
+      return static_cast<int64_t>(ua + ub);
+    case Opcode::kSubtract:
+      return static_cast<int64_t>(ua - ub);
+    case Opcode::kMultiply:
+      return static_cast<int64_t>(ua * ub);
+    case Opcode::kDivide:
+      return divide(a, b, has_sign);
+    case Opcode::kRemainder:
+      return remainder(a, b, has_sign);
+    case Opcode::kMaximum:
+      return less(a, b) ? b : a;
+    case Opcode::kMinimum:
+      return less(a, b) ? a : b;
+    case Opcode::kAnd:
+      return a & b;
+    case Opcode::kOr:
+      return a | b;
+    case Opcode::kXor:
+      return a ^ b;
+    case Opcode::kNot:
+      return ~a;
+    case Opcode::kNegate:
+      return static_cast<int64_t>(0 - ua);
+    case Opcode::kAbs:
+      return has_sign && a < 0 ? static_cast<int64_t>(0 - ua) : a;
+    case Opcode::kSign:
+      return has_sign ? (a > 0) - (a < 0) : a != 0;
+    case Opcode::kShiftLeft:
+      return shifted_out ? 0 : static_cast<int64_t>(ua << b);
     case Opcode::kShiftRightLogical: {
       uint64_t bits = width == 64 ? ua : ua & ((uint64_t{1} << width) - 1);
       return shifted_out ? 0 : static_cast<int64_t>(bits >> b);
@@ -111,17 +132,21 @@ std::optional<int64_t> on_integers(const ScalarOp& op, std::span<const Term> arg
       int64_t extended = static_cast<int64_t>(ua << (64 - width)) >> (64 - width);
       return extended >> (shifted_out ? 63 : b);
     }
-    case Opcode::kPopcnt: return std::popcount(width == 64 ? ua : ua & ((uint64_t{1} << width) - 1));
+    case Opcode::kPopcnt:
+      return std::popcount(width == 64 ? ua : ua & ((uint64_t{1} << width) - 1));
     case Opcode::kCountLeadingZeros:
       return std::countl_zero(width == 64 ? ua : ua & ((uint64_t{1} << width) - 1)) - (64 - width);
-    case Opcode::kPower: return integer_power(a, b, has_sign);
+    case Opcode::kPower:
+      return integer_power(a, b, has_sign);
     case Opcode::kClamp: {
       int64_t low = a, value = b, high = args[2].as_integer();
       if (less(value, low)) value = low;
       return less(high, value) ? high : value;
     }
-    case Opcode::kCopy: return a;
-    default: return std::nullopt;
+    case Opcode::kCopy:
+      return a;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -151,46 +176,86 @@ std::optional<double> on_reals(const ScalarOp& op, std::span<const Term> args) {
   double a = args[0].as_real();
   double b = args.size() > 1 ? args[1].as_real() : 0;
   switch (op.opcode) {
-    case Opcode::kAdd: return a + b;
-    case Opcode::kSubtract: return a - b;
-    case Opcode::kMultiply: return a * b;
-    case Opcode::kDivide: return a / b;
-    case Opcode::kRemainder: return std::fmod(a, b);
-    case Opcode::kMaximum: return fold_max(a, b);
-    case Opcode::kMinimum: return fold_min(a, b);
-    case Opcode::kPower: return std::pow(a, b);
-    case Opcode::kAtan2: return std::atan2(a, b);
-    case Opcode::kNegate: return -a;
-    case Opcode::kAbs: return std::fabs(a);
-    case Opcode::kSign: return std::isnan(a) || a == 0 ? a : std::copysign(1.0, a);
-    case Opcode::kFloor: return std::floor(a);
-    case Opcode::kCeil: return std::ceil(a);
-    case Opcode::kRoundNearestAfz: return std::round(a);
-    case Opcode::kRoundNearestEven: return std::nearbyint(a);
-    case Opcode::kSqrt: return std::sqrt(a);
-    case Opcode::kRsqrt: return 1 / std::sqrt(a);
-    case Opcode::kCbrt: return std::cbrt(a);
-    case Opcode::kExponential: return std::exp(a);
-    case Opcode::kExponentialMinusOne: return std::expm1(a);
-    case Opcode::kLog: return std::log(a);
-    case Opcode::kLogPlusOne: return std::log1p(a);
-    case Opcode::kLogistic: return 1 / (1 + std::exp(-a));
-    case Opcode::kTanh: return std::tanh(a);
-    case Opcode::kTan: return std::tan(a);
-    case Opcode::kSine: return std::sin(a);
-    case Opcode::kCosine: return std::cos(a);
-    case Opcode::kSinh: return std::sinh(a);
-    case Opcode::kCosh: return std::cosh(a);
-    case Opcode::kAsin: return std::asin(a);
-    case Opcode::kAcos: return std::acos(a);
-    case Opcode::kAsinh: return std::asinh(a);
-    case Opcode::kAcosh: return std::acosh(a);
-    case Opcode::kAtanh: return std::atanh(a);
-    case Opcode::kErf: return std::erf(a);
-    case Opcode::kReducePrecision: return reduce_precision(a, op);
-    case Opcode::kClamp: return fold_min(fold_max(a, b), args[2].as_real());
-    case Opcode::kCopy: return a;
-    default: return std::nullopt;
+    case Opcode::kAdd:
+      return a + b;
+    case Opcode::kSubtract:
+      return a - b;
+    case Opcode::kMultiply:
+      return a * b;
+    case Opcode::kDivide:
+      return a / b;
+    case Opcode::kRemainder:
+      return std::fmod(a, b);
+    case Opcode::kMaximum:
+      return fold_max(a, b);
+    case Opcode::kMinimum:
+      return fold_min(a, b);
+    case Opcode::kPower:
+      return std::pow(a, b);
+    case Opcode::kAtan2:
+      return std::atan2(a, b);
+    case Opcode::kNegate:
+      return -a;
+    case Opcode::kAbs:
+      return std::fabs(a);
+    case Opcode::kSign:
+      return std::isnan(a) || a == 0 ? a : std::copysign(1.0, a);
+    case Opcode::kFloor:
+      return std::floor(a);
+    case Opcode::kCeil:
+      return std::ceil(a);
+    case Opcode::kRoundNearestAfz:
+      return std::round(a);
+    case Opcode::kRoundNearestEven:
+      return std::nearbyint(a);
+    case Opcode::kSqrt:
+      return std::sqrt(a);
+    case Opcode::kRsqrt:
+      return 1 / std::sqrt(a);
+    case Opcode::kCbrt:
+      return std::cbrt(a);
+    case Opcode::kExponential:
+      return std::exp(a);
+    case Opcode::kExponentialMinusOne:
+      return std::expm1(a);
+    case Opcode::kLog:
+      return std::log(a);
+    case Opcode::kLogPlusOne:
+      return std::log1p(a);
+    case Opcode::kLogistic:
+      return 1 / (1 + std::exp(-a));
+    case Opcode::kTanh:
+      return std::tanh(a);
+    case Opcode::kTan:
+      return std::tan(a);
+    case Opcode::kSine:
+      return std::sin(a);
+    case Opcode::kCosine:
+      return std::cos(a);
+    case Opcode::kSinh:
+      return std::sinh(a);
+    case Opcode::kCosh:
+      return std::cosh(a);
+    case Opcode::kAsin:
+      return std::asin(a);
+    case Opcode::kAcos:
+      return std::acos(a);
+    case Opcode::kAsinh:
+      return std::asinh(a);
+    case Opcode::kAcosh:
+      return std::acosh(a);
+    case Opcode::kAtanh:
+      return std::atanh(a);
+    case Opcode::kErf:
+      return std::erf(a);
+    case Opcode::kReducePrecision:
+      return reduce_precision(a, op);
+    case Opcode::kClamp:
+      return fold_min(fold_max(a, b), args[2].as_real());
+    case Opcode::kCopy:
+      return a;
+    default:
+      return std::nullopt;
   }
 }
 

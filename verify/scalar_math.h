@@ -18,9 +18,9 @@ struct ScalarOp {
   hlo::Opcode opcode = hlo::Opcode::kAdd;
   hlo::ElementType result = hlo::ElementType::kF32;
   hlo::ElementType operand = hlo::ElementType::kF32;  // of the last operand
-  Direction direction = Direction::kEq;  // compare
-  bool total_order = false;              // compare
-  int exponent_bits = 0;                 // reduce-precision
+  Direction direction = Direction::kEq;               // compare
+  bool total_order = false;                           // compare
+  int exponent_bits = 0;                              // reduce-precision
   int mantissa_bits = 0;
   uint64_t tag = 0;
 

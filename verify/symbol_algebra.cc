@@ -37,9 +37,7 @@ bool all_equal(const std::vector<Term>& terms) {
   return std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return t == terms[0]; });
 }
 
-bool is_zero(const Term& term, bool negative) {
-  return term == Term::real(negative ? -0.0 : 0.0);
-}
+bool is_zero(const Term& term, bool negative) { return term == Term::real(negative ? -0.0 : 0.0); }
 
 Term fold(Opcode opcode, ElementType type, const Term& a, const Term& b) {
   Term pair[] = {a, b};
@@ -70,7 +68,9 @@ std::optional<Term> set_bound(ElementType type, bool lowest) {
 Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& terms) {
   bool maximum = form == Form::kMaximum;
   bool ordered = maximum || form == Form::kMinimum;
-  Opcode opcode = ordered ? opcode_of_set(maximum) : form == Form::kBitAnd ? Opcode::kAnd : Opcode::kOr;
+  Opcode opcode = ordered                 ? opcode_of_set(maximum)
+                  : form == Form::kBitAnd ? Opcode::kAnd
+                                          : Opcode::kOr;
   std::vector<Term> symbols;
   std::optional<Term> number;
   auto take = [&](const Term& term) {
@@ -94,10 +94,9 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
     // Only a pred has no third value (NaN) that would still come through.
     if (number && type == ElementType::kPred) return *number;
   }
-  std::sort(symbols.begin(), symbols.end(),
-            [](const Term& a, const Term& b) {
-              return a.bits != b.bits ? a.bits < b.bits : a.kind < b.kind;
-            });
+  std::sort(symbols.begin(), symbols.end(), [](const Term& a, const Term& b) {
+    return a.bits != b.bits ? a.bits < b.bits : a.kind < b.kind;
+  });
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   if (symbols.size() == 1 && !number) return symbols[0];
   ElementType known = symbols[0].is_number() ? type : symbols[0].type;
@@ -145,10 +144,14 @@ Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) 
   }
   bool pred = reduction.type == ElementType::kPred;
   switch (reduction.kind) {
-    case ReducerKind::kAdd: return sum(reduction, terms);
-    case ReducerKind::kMultiply: return product(reduction, terms);
-    case ReducerKind::kMaximum: return extremum(Form::kMaximum, reduction.type, terms);
-    case ReducerKind::kMinimum: return extremum(Form::kMinimum, reduction.type, terms);
+    case ReducerKind::kAdd:
+      return sum(reduction, terms);
+    case ReducerKind::kMultiply:
+      return product(reduction, terms);
+    case ReducerKind::kMaximum:
+      return extremum(Form::kMaximum, reduction.type, terms);
+    case ReducerKind::kMinimum:
+      return extremum(Form::kMinimum, reduction.type, terms);
     case ReducerKind::kAnd:
       return extremum(pred ? Form::kMinimum : Form::kBitAnd, reduction.type, terms);
     case ReducerKind::kOr:
@@ -243,7 +246,8 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   }
   // -0 changes no sum; +0 changes the sign of a zero sum, but once is enough.
   size_t zeros = 0;
-  std::erase_if(terms, [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
+  std::erase_if(terms,
+                [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
   if (terms.empty()) return Term::real(-0.0);
   if (terms.size() == 1) return terms[0];
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
@@ -254,7 +258,8 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   }
   uint64_t fingerprint = sum_fingerprint(reduction.order, type, unordered(terms));
   if (side_ == Side::kBefore) before_.insert(fingerprint);
-  if (side_ == Side::kAfter && reduction.order == SumOrder::kOpen && !before_.contains(fingerprint)) {
+  if (side_ == Side::kAfter && reduction.order == SumOrder::kOpen &&
+      !before_.contains(fingerprint)) {
     if (auto allowed = allowed_sum(reduction, terms)) return *allowed;
   }
   bool keep = reduction.order == SumOrder::kOpen && terms.size() <= kMostRecordedParts;
@@ -289,15 +294,14 @@ std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
                                             const std::vector<Term>& terms) {
   if (!reduction.may_be_wider) return std::nullopt;
   constexpr ElementType kNarrow[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
-                                     ElementType::kF8E4M3, ElementType::kF16, ElementType::kBF16,
-                                     ElementType::kF32};
+                                     ElementType::kF8E4M3,   ElementType::kF16,
+                                     ElementType::kBF16,     ElementType::kF32};
   uint64_t total = unordered(terms);
   for (ElementType narrow : kNarrow) {
     if (narrow == reduction.type) continue;
     if (!hlo::convert_preserves_values(narrow, reduction.type)) continue;
-    bool fits = std::all_of(terms.begin(), terms.end(), [&](const Term& t) {
-      return fits_into(t, narrow);
-    });
+    bool fits = std::all_of(terms.begin(), terms.end(),
+                            [&](const Term& t) { return fits_into(t, narrow); });
     uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, narrow, total);
     // The value itself is not one of the narrow type: converting it back rounds.
     if (fits && before_.contains(fingerprint)) return Term::symbol(fingerprint, reduction.type);

@@ -16,6 +16,8 @@ using hlo::ReducerKind;
 
 namespace {
 
+constexpr size_t kLargeTable = size_t{1} << 15;
+
 uint64_t word(ElementType type) { return static_cast<uint64_t>(type); }
 
 // Did folding lose nothing? Only then do numbers obey the laws of the reals.
@@ -24,16 +26,21 @@ bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& r
   double a = args[0].as_real(), b = args[1].as_real(), r = result.as_real();
   if (!std::isfinite(r)) return true;
   switch (op.opcode) {
-    case Opcode::kAdd: return r - a == b && r - b == a;
-    case Opcode::kSubtract: return r + b == a && a - r == b;
-    case Opcode::kMultiply: return std::fma(a, b, -r) == 0;
-    case Opcode::kDivide: return std::fma(r, b, -a) == 0;
-    default: return true;
+    case Opcode::kAdd:
+      return r - a == b && r - b == a;
+    case Opcode::kSubtract:
+      return r + b == a && a - r == b;
+    case Opcode::kMultiply:
+      return std::fma(a, b, -r) == 0;
+    case Opcode::kDivide:
+      return std::fma(r, b, -a) == 0;
+    default:
+      return true;
   }
 }
 
-// Operations that tell apart (nearly) all numbers. Others, such as comparisons, would say the same of
-// a drawn number as of many another.
+// Operations that tell apart (nearly) all numbers. Others, such as comparisons, would say the same
+// of a drawn number as of many another.
 bool keeps_apart(const ScalarOp& op) {
   switch (op.opcode) {
     case Opcode::kAdd:
@@ -44,7 +51,8 @@ bool keeps_apart(const ScalarOp& op) {
     case Opcode::kXor:
       return true;
     case Opcode::kConvert:
-      return op.result != ElementType::kPred && !(hlo::is_float(op.operand) && hlo::is_integer(op.result));
+      return op.result != ElementType::kPred &&
+             !(hlo::is_float(op.operand) && hlo::is_integer(op.result));
     default:
       return false;
   }
@@ -66,6 +74,9 @@ SymbolDomain::SymbolDomain(const Options& options) : options_(options) {}
 
 void SymbolDomain::restart(uint64_t seed) {
   options_.seed = seed;
+  // Clearing costs as much as a table is large, and most proofs are small.
+  if (structures_.bucket_count() > kLargeTable) structures_ = {};
+  if (before_.bucket_count() > kLargeTable) before_ = {};
   structures_.clear();
   parts_.clear();
   before_.clear();
@@ -164,8 +175,8 @@ Term SymbolDomain::widened(const Term& term, ElementType to) {
     return to == inner->type ? parts_of(*inner)[0] : term;
   }
   if (to == term.type) return term;
-  Term result =
-      record(salted(Salt::kWidened, word(term.type), hash(term)), Form::kWidened, term.type, {&term, 1});
+  Term result = record(salted(Salt::kWidened, word(term.type), hash(term)), Form::kWidened,
+                       term.type, {&term, 1});
   if (side_ == Side::kBefore) before_.insert(result.bits);
   return result;
 }
@@ -211,15 +222,18 @@ Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
 
 Term SymbolDomain::number_of(const ScalarOp& op, std::span<const Term> arguments, bool& known) {
   known = false;
-  if (!std::all_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.is_number(); })) {
+  if (!std::all_of(arguments.begin(), arguments.end(),
+                   [](const Term& t) { return t.is_number(); })) {
     return {};
   }
-  bool drawn = std::any_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.drawn; });
+  bool drawn =
+      std::any_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.drawn; });
   if (drawn && !keeps_apart(op)) return {};
   std::optional<Term> value = apply_to_numbers(op, arguments);
   if (!value) return {};
   value->drawn = drawn;
-  if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value)) return {};
+  if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value))
+    return {};
   known = true;
   return *value;
 }

@@ -2,7 +2,8 @@
 // (but for collisions of 64-bit words).
 //
 //   elementwise     an uninterpreted function of the operands; commutative ones sort them; numbers
-//                   fold with true rounding, but what was drawn at random is not compared or clamped
+//                   fold with true rounding, but what was drawn at random is not compared or
+//                   clamped
 //   max, min        sets: idempotent, associative, monotone converts go inside; and, or on pred are
 //                   min, max of 0 and 1
 //   float sums      unordered; -0 drops out; up to four equal terms are the term times their number

@@ -22,8 +22,8 @@ struct Term {
   // Of symbols: a type that the value is known to be representable in (the one it was computed in,
   // which widening does not change).
   hlo::ElementType type = hlo::ElementType::kPred;
-  // Of numbers: stands for an unknown one, drawn at random. Whether it is, say, less than 5 must not
-  // be believed.
+  // Of numbers: stands for an unknown one, drawn at random. Whether it is, say, less than 5 must
+  // not be believed.
   bool drawn = false;
 
   static Term integer(int64_t value) {

@@ -13,8 +13,8 @@ void append_computation_head(const LinePrinter& lines, const hlo::Module& module
                              hlo::ComputationId id, bool mark_entry, std::string& out);
 
 // The whole computation, without a newline at its end.
-void append_computation(const LinePrinter& lines, const hlo::Module& module,
-                        hlo::ComputationId id, bool mark_entry, std::string& out);
+void append_computation(const LinePrinter& lines, const hlo::Module& module, hlo::ComputationId id,
+                        bool mark_entry, std::string& out);
 
 // `HloModule name, attributes`.
 void append_module_header(const hlo::Module& module, std::string& out);

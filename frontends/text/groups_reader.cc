@@ -170,10 +170,12 @@ std::vector<GroupsReader::AxisPart> GroupsReader::read_axis_parts(
   in_.expect('{');
   if (in_.take('}')) return parts;
   do {
+    constexpr size_t kMostParts = 256;
+    if (parts.size() == kMostParts) in_.fail("expected at most 256 axes");
     size_t begin = (in_.skip_space(), in_.offset());
     std::string_view name = in_.quoted();
-    auto axis = std::find_if(axes.begin(), axes.end(),
-                             [&](const MeshAxis& a) { return a.name == name; });
+    auto axis =
+        std::find_if(axes.begin(), axes.end(), [&](const MeshAxis& a) { return a.name == name; });
     if (axis == axes.end()) in_.fail_at(begin, "expected an axis of the mesh");
     AxisPart part{static_cast<size_t>(axis - axes.begin()), 1, axis->size};
     if (in_.take(':')) {
@@ -182,13 +184,14 @@ std::vector<GroupsReader::AxisPart> GroupsReader::read_axis_parts(
       part.before = in_.non_negative("a size");
       in_.expect(')');
       part.size = in_.non_negative("a size");
-      if (part.before < 1 || part.size < 1 || part.before > axis->size ||
-          part.size > axis->size || axis->size % (part.before * part.size) != 0) {
+      if (part.before < 1 || part.size < 1 || part.before > axis->size || part.size > axis->size ||
+          axis->size % (part.before * part.size) != 0) {
         in_.fail_at(begin, "expected a part that divides its axis");
       }
     }
     for (const AxisPart& other : parts) {
-      bool apart = part.before >= other.before * other.size || other.before >= part.before * part.size;
+      bool apart =
+          part.before >= other.before * other.size || other.before >= part.before * part.size;
       if (other.axis == part.axis && !apart) in_.fail_at(begin, "expected each axis once");
     }
     parts.push_back(part);

@@ -40,8 +40,8 @@ void ModuleReader::read_instruction(Scope& scope) {
   in_.expect('=');
   InstructionId id = read_right_side(scope, head, false);
   if (!scope.names.emplace(head.name, id).second) {
-    in_.fail_at(head.name_at, "expected a new instruction name, " + quoted_name(head.name) +
-                                  " is defined above");
+    in_.fail_at(head.name_at,
+                "expected a new instruction name, " + quoted_name(head.name) + " is defined above");
   }
   if (head.is_root) scope.marked_root = id;
 }
@@ -173,8 +173,8 @@ InstructionId ModuleReader::read_named_operand(Scope& scope, size_t begin,
     id = element_of(scope, id, in_.non_negative("a tuple index"), at);
   }
   if (shape && !compatible(*shape, module_[id].shape)) {
-    in_.fail_at(begin, "expected the operand's shape, " +
-                           to_string_without_layout(module_[id].shape));
+    in_.fail_at(begin,
+                "expected the operand's shape, " + to_string_without_layout(module_[id].shape));
   }
   return id;
 }
@@ -325,7 +325,8 @@ hlo::InstructionList ModuleReader::read_instruction_references(Scope& scope) {
     std::string_view name = in_.name("an instruction");
     auto found = scope.names.find(name);
     if (found == scope.names.end()) {
-      in_.fail_at(begin, "expected an instruction that is defined above, found " + quoted_name(name));
+      in_.fail_at(begin,
+                  "expected an instruction that is defined above, found " + quoted_name(name));
     }
     list.ids.push_back(found->second);
   } while (in_.take(','));

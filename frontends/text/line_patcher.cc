@@ -95,9 +95,11 @@ void LinePatcher::append_operands(const Instruction& instruction, const SourceLi
     printer_.append_operands(instruction, made);
     bool same = line.opcode == to_string(instruction.opcode);
     if (same && instruction.opcode == Opcode::kParameter) {
-      same = !line.operands.empty() && reader_.read_integer(line.operands) == instruction.parameter_number;
+      same = !line.operands.empty() &&
+             reader_.read_integer(line.operands) == instruction.parameter_number;
     } else if (same) {
-      hlo::LiteralRef read = line.shape ? reader_.read_literal(line.operands, *line.shape) : nullptr;
+      hlo::LiteralRef read =
+          line.shape ? reader_.read_literal(line.operands, *line.shape) : nullptr;
       same = read && (read->elided ? instruction.literal->elided : *read == *instruction.literal);
     }
     out += same ? std::string(line.operands) : made;

@@ -1,4 +1,5 @@
-// An instruction that was read and then changed: its source text with only the changes printed anew.
+// An instruction that was read and then changed: its source text with only the changes printed
+// anew.
 #pragma once
 
 #include <string>
@@ -29,8 +30,7 @@ class LinePatcher {
   SourceLineReader& reader() { return reader_; }
 
  private:
-  void append_head(hlo::InstructionId id, const SourceLine& line, bool mark_root,
-                   std::string& out);
+  void append_head(hlo::InstructionId id, const SourceLine& line, bool mark_root, std::string& out);
   bool same_shape(const hlo::Instruction& instruction, const SourceLine& line) const;
   void append_operands(const hlo::Instruction& instruction, const SourceLine& line,
                        std::string& out);

@@ -220,8 +220,7 @@ void LinePrinter::append_value(const Attribute& attribute, std::string& out) con
     }
     void operator()(const hlo::InstructionList& value) const {
       out += '{';
-      append_list(value.ids, ", ", out,
-                  [&](InstructionId id) { lines.append_reference(id, out); });
+      append_list(value.ids, ", ", out, [&](InstructionId id) { lines.append_reference(id, out); });
       out += '}';
     }
   };

@@ -14,14 +14,11 @@ class LinePrinter {
  public:
   // `own_line` names instructions that are implicit or inlined but must be printed on a line of
   // their own all the same (by id; may be empty). Both must outlive the printer.
-  LinePrinter(const hlo::Module& module, const PrintStyle& style,
-              const std::vector<bool>& own_line)
+  LinePrinter(const hlo::Module& module, const PrintStyle& style, const std::vector<bool>& own_line)
       : module_(module), style_(style), own_line_(own_line) {}
 
   // Spelled `%tuple#0` by its users, with no line of its own.
-  bool is_element(hlo::InstructionId id) const {
-    return module_[id].implicit && !has_own_line(id);
-  }
+  bool is_element(hlo::InstructionId id) const { return module_[id].implicit && !has_own_line(id); }
   // Spelled out in its user's operand list, with no line of its own.
   bool is_nested(hlo::InstructionId id) const {
     return module_[id].is_inlined && !has_own_line(id);
@@ -35,7 +32,8 @@ class LinePrinter {
   void append_operands(const hlo::Instruction& instruction, std::string& out) const;
   // The whole instruction without ROOT: `%name = shape opcode(operands), attributes`.
   void append_instruction(hlo::InstructionId id, std::string& out) const;
-  // How a computation that is written where it is used is printed; by default flat, from its values.
+  // How a computation that is written where it is used is printed; by default flat, from its
+  // values.
   using InlinedPrinter = std::function<void(hlo::ComputationId, std::string&)>;
   void set_inlined_printer(InlinedPrinter printer) { inlined_printer_ = std::move(printer); }
 
@@ -49,9 +47,7 @@ class LinePrinter {
   const PrintStyle& style() const { return style_; }
 
  private:
-  bool has_own_line(hlo::InstructionId id) const {
-    return id < own_line_.size() && own_line_[id];
-  }
+  bool has_own_line(hlo::InstructionId id) const { return id < own_line_.size() && own_line_[id]; }
   void append_right_side(const hlo::Instruction& instruction, std::string& out) const;
   void append_computations(const hlo::ComputationList& list, bool braces, std::string& out) const;
 

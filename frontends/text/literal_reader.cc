@@ -125,7 +125,8 @@ class ArrayReader {
     bool negative = text.starts_with('-');
     uint64_t magnitude = 0;
     auto [stop, error] = std::from_chars(text.data() + negative, end, magnitude);
-    if (error == std::errc::invalid_argument || stop != end) in_.fail_at(begin, "expected an integer");
+    if (error == std::errc::invalid_argument || stop != end)
+      in_.fail_at(begin, "expected an integer");
     int bits = hlo::bit_width(shape_.type);
     bool is_signed = hlo::is_signed_integer(shape_.type);
     uint64_t most = std::numeric_limits<uint64_t>::max() >> (64 - bits) >> (is_signed ? 1 : 0);

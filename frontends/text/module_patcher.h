@@ -1,7 +1,7 @@
 // A module that was read and perhaps changed, as text: what nobody touched is copied.
 //
-// A computation's body is its instructions and the gaps between them. Each gap is cut in three: what
-// still belongs to the line before, whole lines of comments, and the indentation of the next
+// A computation's body is its instructions and the gaps between them. Each gap is cut in three:
+// what still belongs to the line before, whole lines of comments, and the indentation of the next
 // instruction. Instructions are emitted in the module's order, each with its own gaps; those that
 // are gone take their line along and leave the comment lines. Where nothing changed, the pieces add
 // up to the source again.
@@ -54,14 +54,14 @@ class ModulePatcher {
   PrintStyle style_;
   std::vector<bool> own_line_;
   std::vector<bool> live_;
-  std::vector<bool> has_source_;  // the first instruction that claims its span
-  std::vector<bool> changed_;     // must be printed anew, at least in part
+  std::vector<bool> has_source_;       // the first instruction that claims its span
+  std::vector<bool> changed_;          // must be printed anew, at least in part
   std::vector<bool> inlined_changed_;  // by computation
   std::vector<std::vector<hlo::InstructionId>> source_lines_;  // by computation, in text order
   LinePatcher lines_;
-  size_t header_end_ = 0;                      // where the source's header line ends
-  std::vector<hlo::ComputationId> written_;    // computations of the source, in text order
-  std::vector<size_t> written_index_;          // by computation
+  size_t header_end_ = 0;                    // where the source's header line ends
+  std::vector<hlo::ComputationId> written_;  // computations of the source, in text order
+  std::vector<size_t> written_index_;        // by computation
   bool any_entry_mark_ = false;
 };
 

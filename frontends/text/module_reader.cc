@@ -127,8 +127,8 @@ void ModuleReader::read_computation() {
   }
   computation.text = span(begin, end);
   if (!computation_names_.emplace(name, scope.id).second) {
-    in_.fail_at(name_at, "expected a new computation name, '" + std::string(name) +
-                             "' is defined above");
+    in_.fail_at(name_at,
+                "expected a new computation name, '" + std::string(name) + "' is defined above");
   }
   module_.order.push_back(scope.id);
 }
@@ -254,8 +254,8 @@ void ModuleReader::name_inlined_computations() {
   }
 }
 
-// `[ROOT] %name = [shape] opcode(...), ...` or without a name, as a module of its own. Operands that
-// nothing defines are its parameters, by order of mention.
+// `[ROOT] %name = [shape] opcode(...), ...` or without a name, as a module of its own. Operands
+// that nothing defines are its parameters, by order of mention.
 void ModuleReader::read_lone_instruction() {
   Scope scope;
   scope.id = 0;

@@ -9,10 +9,10 @@ namespace flipsat::frontends {
 
 bool is_forbidden_name(std::string_view name) {
   static constexpr std::string_view kKeywords[] = {
-      "true",     "false",       "inf",           "nan",         "HloModule",
-      "ENTRY",    "ROOT",        "FileNames",     "FunctionNames", "FileLocations",
-      "StackFrames", "maximal",  "replicated",    "manual",      "last_tile_dim_replicate",
-      "shard_as", "shard_like",  "unknown",       "unreduced"};
+      "true",        "false",      "inf",        "nan",           "HloModule",
+      "ENTRY",       "ROOT",       "FileNames",  "FunctionNames", "FileLocations",
+      "StackFrames", "maximal",    "replicated", "manual",        "last_tile_dim_replicate",
+      "shard_as",    "shard_like", "unknown",    "unreduced"};
   if (std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords)) {
     return true;
   }

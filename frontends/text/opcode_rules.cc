@@ -27,9 +27,9 @@ Keys required_attributes(Opcode opcode) {
   static constexpr K kCompare[] = {K::kDirection};
   static constexpr K kConvolution[] = {K::kDimLabels};
   static constexpr K kGather[] = {K::kOffsetDims, K::kCollapsedSliceDims, K::kStartIndexMap,
-                                   K::kIndexVectorDim, K::kSliceSizes};
+                                  K::kIndexVectorDim, K::kSliceSizes};
   static constexpr K kScatter[] = {K::kUpdateWindowDims, K::kInsertedWindowDims,
-                                    K::kScatterDimsToOperandDims, K::kIndexVectorDim, K::kToApply};
+                                   K::kScatterDimsToOperandDims, K::kIndexVectorDim, K::kToApply};
   static constexpr K kWhile[] = {K::kCondition, K::kBody};
   static constexpr K kFusion[] = {K::kKind, K::kCalls};
   static constexpr K kCustomCall[] = {K::kCustomCallTarget};
@@ -127,6 +127,11 @@ void check_collective(Scanner& in, const Instruction& instruction, Opcode opcode
                  (opcode == Opcode::kAllToAll && instruction.has(AttributeKey::kDimensions));
   if (one_dim && instruction.dimensions().size() != 1) {
     in.fail_at(opcode_at, "expected exactly one dim in dimensions");
+  }
+  constexpr size_t kSlicedPermuteOperands = 4;
+  if (opcode == Opcode::kCollectivePermute && instruction.has(AttributeKey::kSliceSizes) &&
+      instruction.operands.size() != kSlicedPermuteOperands) {
+    in.fail_at(opcode_at, "expected 4 operands with slice_sizes");
   }
 }
 
@@ -247,8 +252,9 @@ void check_instruction(Scanner& in, const hlo::Module& module, const Instruction
     bool both = instruction.has(AttributeKey::kTrueComputation) &&
                 instruction.has(AttributeKey::kFalseComputation);
     if (!branches && !both) {
-      in.fail_at(opcode_at, "expected the attribute branch_computations, or both true_computation "
-                            "and false_computation");
+      in.fail_at(opcode_at,
+                 "expected the attribute branch_computations, or both true_computation "
+                 "and false_computation");
     }
   }
   check_collective(in, instruction, hlo::synchronous(rule), opcode_at);
@@ -259,9 +265,9 @@ std::optional<AsyncSugar> async_sugar(std::string_view word) {
     std::string_view text;
     Opcode async;
   };
-  for (Suffix suffix : {Suffix{"-start", Opcode::kAsyncStart},
-                        Suffix{"-update", Opcode::kAsyncUpdate},
-                        Suffix{"-done", Opcode::kAsyncDone}}) {
+  for (Suffix suffix :
+       {Suffix{"-start", Opcode::kAsyncStart}, Suffix{"-update", Opcode::kAsyncUpdate},
+        Suffix{"-done", Opcode::kAsyncDone}}) {
     if (!word.ends_with(suffix.text)) continue;
     auto wrapped = hlo::opcode_from_string(word.substr(0, word.size() - suffix.text.size()));
     if (!wrapped) return std::nullopt;

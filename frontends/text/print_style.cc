@@ -68,8 +68,7 @@ PrintStyle style_of(const Module& module) {
   style.operand_shapes = 2 * operand_shapes > operands;
   for (const Computation& computation : module.computations) {
     if (computation.text.empty() || computation.is_inlined) continue;
-    std::string_view head =
-        module.source_text({computation.text.begin, computation.body.begin});
+    std::string_view head = module.source_text({computation.text.begin, computation.body.begin});
     style.signatures = head.find("->") != head.npos;
     break;
   }

@@ -118,7 +118,8 @@ std::string_view Scanner::quoted() {
   if (quote != '"' && quote != '\'') fail("expected a quoted string");
   for (++at_; *at_ != quote; ++at_) {
     if (*at_ == '\\') ++at_;
-    if (at_ >= end_) fail_at(static_cast<size_t>(begin - begin_), "expected a quote that ends this string");
+    if (at_ >= end_)
+      fail_at(static_cast<size_t>(begin - begin_), "expected a quote that ends this string");
   }
   ++at_;
   return {begin, static_cast<size_t>(at_ - begin)};
@@ -154,7 +155,8 @@ std::string_view Scanner::balanced() {
         break;
       default:
         if (at_ >= end_ && !open.empty()) {
-          fail_at(static_cast<size_t>(open.back() - begin_), "expected a bracket that closes this one");
+          fail_at(static_cast<size_t>(open.back() - begin_),
+                  "expected a bracket that closes this one");
         }
         if (open.empty()) fail("expected a bracket");
         ++at_;
@@ -231,7 +233,10 @@ std::string unescape(std::string_view quoted) {
   std::string out;
   out.reserve(body.size());
   auto digit = [](char c) {
-    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
   };
   for (size_t i = 0; i < body.size(); ++i) {
     if (body[i] != '\\' || i + 1 == body.size()) {
@@ -269,7 +274,8 @@ std::string escape(std::string_view text) {
       out += kEscaped[at];
     } else if (byte < 0x20 || byte >= 0x7f) {
       out += '\\';
-      for (int shift = 6; shift >= 0; shift -= 3) out += static_cast<char>('0' + (byte >> shift & 7));
+      for (int shift = 6; shift >= 0; shift -= 3)
+        out += static_cast<char>('0' + (byte >> shift & 7));
     } else {
       out += c;
     }

@@ -22,9 +22,7 @@ inline bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-inline bool is_word_char(char c) {
-  return is_word_start(c) || is_digit(c) || c == '.' || c == '-';
-}
+inline bool is_word_char(char c) { return is_word_start(c) || is_digit(c) || c == '.' || c == '-'; }
 
 class Scanner {
  public:
@@ -110,7 +108,9 @@ class Scanner {
   // Line of an offset, from 1. Cheap when asked in ascending order.
   uint32_t line_of(size_t offset);
 
-  [[noreturn]] void fail(std::string message) { skip_space(), fail_at(offset(), std::move(message)); }
+  [[noreturn]] void fail(std::string message) {
+    skip_space(), fail_at(offset(), std::move(message));
+  }
   [[noreturn]] void fail_at(size_t offset, std::string message);
   // NUL bytes are refused wherever they stand, after all faults that come before them.
   void refuse_nul();

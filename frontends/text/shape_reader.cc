@@ -39,7 +39,8 @@ bool ShapeReader::starts_shape() {
 }
 
 Shape ShapeReader::read(int depth) {
-  if (depth > kMaxDepth) in_.fail("expected at most " + std::to_string(kMaxDepth) + " nested shapes");
+  if (depth > kMaxDepth)
+    in_.fail("expected at most " + std::to_string(kMaxDepth) + " nested shapes");
   if (in_.peek() == '(') return read_tuple(depth);
   size_t begin = in_.offset();
   std::string_view word = in_.expect_word("a shape");
@@ -52,7 +53,8 @@ Shape ShapeReader::read(int depth) {
     return shape;
   }
   std::optional<ElementType> type = element_type(word);
-  if (!type) in_.fail_at(begin, "expected a shape, found '" + std::string(word.substr(0, 40)) + "'");
+  if (!type)
+    in_.fail_at(begin, "expected a shape, found '" + std::string(word.substr(0, 40)) + "'");
   shape.type = *type;
   if (!in_.take('[')) in_.fail("expected '[' after an element type");
   read_dims(shape);
@@ -87,7 +89,8 @@ void ShapeReader::read_dims(Shape& shape) {
   size_t begin = in_.offset();
   int64_t elements = 1;
   do {
-    if (shape.rank() == kMaxRank) in_.fail("expected at most " + std::to_string(kMaxRank) + " dims");
+    if (shape.rank() == kMaxRank)
+      in_.fail("expected at most " + std::to_string(kMaxRank) + " dims");
     bool dynamic = false;
     int64_t size = hlo::kUnboundedDim;
     if (in_.take('?')) {
@@ -115,7 +118,8 @@ std::shared_ptr<const Layout> ShapeReader::read_layout(int rank) {
   }
   std::string_view spelling = in_.text(begin, end);
   auto known = in_.here() == '}' ? layouts_.find(spelling) : layouts_.end();
-  if (known != layouts_.end() && known->second->minor_to_major.size() == static_cast<size_t>(rank)) {
+  if (known != layouts_.end() &&
+      known->second->minor_to_major.size() == static_cast<size_t>(rank)) {
     in_.advance();
     return known->second;
   }
@@ -213,13 +217,14 @@ void ShapeReader::read_extras(Layout& layout) {
 bool compatible(const Shape& a, const Shape& b) {
   if (a.type != b.type || a.dims.size() != b.dims.size()) return false;
   for (size_t i = 0; i < a.dims.size(); ++i) {
-    if (a.dims[i] != b.dims[i] && a.dims[i] != hlo::kUnboundedDim && b.dims[i] != hlo::kUnboundedDim) {
+    if (a.dims[i] != b.dims[i] && a.dims[i] != hlo::kUnboundedDim &&
+        b.dims[i] != hlo::kUnboundedDim) {
       return false;
     }
   }
   if (!a.parts || !b.parts) return !a.parts && !b.parts;
-  return a.parts == b.parts || std::equal(a.parts->begin(), a.parts->end(), b.parts->begin(),
-                                          b.parts->end(), compatible);
+  return a.parts == b.parts ||
+         std::equal(a.parts->begin(), a.parts->end(), b.parts->begin(), b.parts->end(), compatible);
 }
 
 }  // namespace flipsat::frontends

@@ -33,8 +33,8 @@ void skip_tile_assignment(Scanner& in) {
     } while (in.take(','));
   }
   if (devices != tiles) {
-    in.fail_at(begin, "expected " + std::to_string(tiles) + " devices, found " +
-                          std::to_string(devices));
+    in.fail_at(begin,
+               "expected " + std::to_string(tiles) + " devices, found " + std::to_string(devices));
   }
 }
 

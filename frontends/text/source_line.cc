@@ -8,10 +8,7 @@ using hlo::AttributeKey;
 using hlo::AttributeSyntax;
 
 SourceLineReader::SourceLineReader(const hlo::Module& module)
-    : source_(*module.source),
-      in_(source_, module.file),
-      shapes_(in_),
-      attributes_(in_, shapes_) {}
+    : source_(*module.source), in_(source_, module.file), shapes_(in_), attributes_(in_, shapes_) {}
 
 SourceLine SourceLineReader::read(const hlo::Instruction& instruction) {
   SourceLine line;

@@ -15,11 +15,11 @@ namespace flipsat::frontends {
 
 // An operand as it is written: blanks, [shape], reference.
 struct SourceOperand {
-  std::string_view text;              // between the commas, blanks included
-  std::string_view blanks;            // blanks and comments before the operand
+  std::string_view text;    // between the commas, blanks included
+  std::string_view blanks;  // blanks and comments before the operand
   std::optional<hlo::Shape> shape;
-  std::string reference;              // `name` or `name#0`, without '%'; empty where nested
-  size_t begin = 0;                   // of what follows the blanks
+  std::string reference;  // `name` or `name#0`, without '%'; empty where nested
+  size_t begin = 0;       // of what follows the blanks
   bool percent = false;
 };
 
@@ -34,8 +34,8 @@ struct SourceLine {
   std::string_view name;
   std::optional<hlo::Shape> shape;  // nullopt: not written
   std::string_view opcode;
-  std::string_view head;            // up to and with the opening parenthesis
-  std::string_view operands;        // between the parentheses
+  std::string_view head;      // up to and with the opening parenthesis
+  std::string_view operands;  // between the parentheses
   std::vector<SourceAttribute> attributes;
 };
 

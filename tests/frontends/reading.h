@@ -26,7 +26,8 @@ inline std::string error_of(const std::string& text) {
 // An entry computation around some lines; `p` is f32[2,3], `s` is f32[], `t` is a pair of them.
 inline std::string in_entry(const std::string& lines) {
   return "HloModule m\n"
-         "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n"
+         "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, "
+         "b)\n}\n"
          "ENTRY e {\n  p = f32[2,3]{1,0} parameter(0)\n  s = f32[] parameter(1)\n"
          "  t = (f32[2,3], f32[]) tuple(p, s)\n" +
          lines + "\n}\n";

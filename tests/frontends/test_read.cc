@@ -58,17 +58,21 @@ TEST_CASE("computations stand without a header") {
 }
 
 TEST_CASE("without ENTRY the last computation is the entry, without ROOT the last instruction") {
-  Module m = read("HloModule m\nf { a = f32[] parameter(0) b = negate(a) }\ng { c = f32[] parameter(0) }");
+  Module m =
+      read("HloModule m\nf { a = f32[] parameter(0) b = negate(a) }\ng { c = f32[] parameter(0) }");
   CHECK(m.entry_computation().name == "g");
   CHECK(m[m.computations[0].root].name == "b");
-  Module n = read("HloModule m\nENTRY f { ROOT a = f32[] parameter(0) b = negate(a) }\ng { c = f32[] parameter(0) }");
+  Module n = read(
+      "HloModule m\nENTRY f { ROOT a = f32[] parameter(0) b = negate(a) }\ng { c = f32[] "
+      "parameter(0) }");
   CHECK(n.entry_computation().name == "f");
   CHECK(n[n.computations[0].root].name == "a");
 }
 
 TEST_CASE("a lone instruction makes its operands parameters") {
-  Module m = read("%r = f32[2,4]{1,0} dot(f32[2,3]{1,0} %x, f32[3,4]{1,0} %y), "
-                  "lhs_contracting_dims={1}, rhs_contracting_dims={0}");
+  Module m = read(
+      "%r = f32[2,4]{1,0} dot(f32[2,3]{1,0} %x, f32[3,4]{1,0} %y), "
+      "lhs_contracting_dims={1}, rhs_contracting_dims={0}");
   const hlo::Computation& e = m.entry_computation();
   REQUIRE(e.instructions.size() == 3);
   CHECK(e.parameters.size() == 2);
@@ -87,12 +91,14 @@ TEST_CASE("names may have a percent sign or not, mixed") {
 }
 
 TEST_CASE("words that XLA refuses are read as names where nothing else fits") {
-  Module m = read(in_entry("  %s1 = f32[] negate(s)\n  true = f32[] negate(%s1)\n  r = negate(true)"));
+  Module m =
+      read(in_entry("  %s1 = f32[] negate(s)\n  true = f32[] negate(%s1)\n  r = negate(true)"));
   CHECK(m[find(m, "r")].operands[0] == find(m, "true"));
 }
 
 TEST_CASE("spans and lines are those of the text") {
-  std::string text = in_entry("  // comment\n  ROOT %r = f32[] add( s , /*index=1*/ s ), metadata={} // c\n");
+  std::string text =
+      in_entry("  // comment\n  ROOT %r = f32[] add( s , /*index=1*/ s ), metadata={} // c\n");
   Module m = read(text);
   const Instruction& r = m[find(m, "r")];
   CHECK(m.source_text(r.text) == "ROOT %r = f32[] add( s , /*index=1*/ s ), metadata={}");
@@ -107,9 +113,10 @@ TEST_CASE("spans and lines are those of the text") {
 }
 
 TEST_CASE("compact tuple elements become one implicit instruction each") {
-  Module m = read(in_entry("  u = ((f32[2,3], f32[]), f32[]) tuple(t, s)\n"
-                           "  x = f32[] negate(%u#0#1)\n  y = f32[] add(u#1, %u#0#1)\n"
-                           "  u_1 = f32[] negate(%u#1)"));
+  Module m =
+      read(in_entry("  u = ((f32[2,3], f32[]), f32[]) tuple(t, s)\n"
+                    "  x = f32[] negate(%u#0#1)\n  y = f32[] add(u#1, %u#0#1)\n"
+                    "  u_1 = f32[] negate(%u#1)"));
   InstructionId u = find(m, "u");
   const Instruction& x = m[find(m, "x")];
   const Instruction& inner = m[x.operands[0]];
@@ -130,7 +137,8 @@ TEST_CASE("compact tuple elements become one implicit instruction each") {
 }
 
 TEST_CASE("nested operands are instructions of their own") {
-  Module m = read(in_entry("  ROOT r = f32[] add(f32[] multiply(s, f32[] constant(2)), negate(s))"));
+  Module m =
+      read(in_entry("  ROOT r = f32[] add(f32[] multiply(s, f32[] constant(2)), negate(s))"));
   const Instruction& r = m[find(m, "r")];
   const Instruction& product = m[r.operands[0]];
   CHECK(product.is_inlined);
@@ -142,9 +150,10 @@ TEST_CASE("nested operands are instructions of their own") {
 }
 
 TEST_CASE("computations may be written where they are called") {
-  Module m = read(in_entry("  r = f32[] all-reduce(s), to_apply={ x = f32[] parameter(0)\n"
-                           " y = f32[] parameter(1) ROOT z = f32[] maximum(x, y) }, channel_id=3\n"
-                           "  q = f32[] call(s), to_apply={ w = f32[] parameter(0) }"));
+  Module m =
+      read(in_entry("  r = f32[] all-reduce(s), to_apply={ x = f32[] parameter(0)\n"
+                    " y = f32[] parameter(1) ROOT z = f32[] maximum(x, y) }, channel_id=3\n"
+                    "  q = f32[] call(s), to_apply={ w = f32[] parameter(0) }"));
   hlo::ComputationList called = m[find(m, "r")].called_computations();
   REQUIRE(called.size() == 1);
   const hlo::Computation& inner = m.computations[called[0]];
@@ -158,7 +167,8 @@ TEST_CASE("computations may be written where they are called") {
 
 TEST_CASE("computation lists may hold names and bodies") {
   Module m = read(
-      "HloModule m\nf { a = f32[] parameter(0) }\nENTRY e { i = s32[] parameter(0) s = f32[] parameter(1)\n"
+      "HloModule m\nf { a = f32[] parameter(0) }\nENTRY e { i = s32[] parameter(0) s = f32[] "
+      "parameter(1)\n"
       "  c = f32[] conditional(i, s, s), branch_computations={%f, { b = f32[] parameter(0) }}\n"
       "  d = f32[] custom-call(s), custom_call_target=\"t\", called_computations={f}\n"
       "  g = f32[] custom-call(s), custom_call_target=\"t\", called_computations={}\n"
@@ -176,9 +186,11 @@ TEST_CASE("asynchronous instructions: native, wrapped and sugared") {
       "ENTRY e { p = f32[8] parameter(0)\n"
       "  g = (f32[8], f32[16]) all-gather-start(p), dimensions={0}\n"
       "  h = f32[16] all-gather-done(g)\n"
-      "  i = ((f32[8]), f32[8], u32[]) async-start(p), async_execution_thread=\"side\", calls=wrapped\n"
+      "  i = ((f32[8]), f32[8], u32[]) async-start(p), async_execution_thread=\"side\", "
+      "calls=wrapped\n"
       "  j = ((f32[8]), f32[8], u32[]) async-update(i)\n  k = f32[8] async-done(j)\n"
-      "  l = ((f32[8]), f32[4]) reduce-scatter-start(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add\n"
+      "  l = ((f32[8]), f32[4]) reduce-scatter-start(p), replica_groups={{0,1}}, dimensions={0}, "
+      "to_apply=add\n"
       "  ROOT o = f32[4] reduce-scatter-done(l) }");
   CHECK(m[find(m, "g")].opcode == Opcode::kAllGatherStart);
   CHECK_FALSE(m[find(m, "g")].wrapped);

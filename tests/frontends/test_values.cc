@@ -69,9 +69,26 @@ TEST_CASE("shapes") {
   CHECK(shape_of("b(f32[4])").type == ElementType::kBuffer);
   CHECK(shape_of("f32[2]{0:D(D)T(*,8)L(2)#(u32)*(u8)SC(0:1,2)M(16)}").layout->extras ==
         "D(D)T(*,8)L(2)#(u32)*(u8)SC(0:1,2)M(16)");
-  for (const char* type : {"pred", "s1", "s2", "s4", "u1", "u2", "u4", "f8e5m2", "f8e4m3",
-                           "f8e4m3fn", "f8e4m3b11fnuz", "f8e3m4", "f8e5m2fnuz", "f8e4m3fnuz",
-                           "f8e8m0fnu", "f4e2m1fn", "f6e3m2fn", "f6e2m3fn", "c64", "c128"}) {
+  for (const char* type : {"pred",
+                           "s1",
+                           "s2",
+                           "s4",
+                           "u1",
+                           "u2",
+                           "u4",
+                           "f8e5m2",
+                           "f8e4m3",
+                           "f8e4m3fn",
+                           "f8e4m3b11fnuz",
+                           "f8e3m4",
+                           "f8e5m2fnuz",
+                           "f8e4m3fnuz",
+                           "f8e8m0fnu",
+                           "f4e2m1fn",
+                           "f6e3m2fn",
+                           "f6e2m3fn",
+                           "c64",
+                           "c128"}) {
     INFO(type);
     CHECK(to_string(shape_of(std::string(type) + "[7]").type) == type);
   }
@@ -153,10 +170,12 @@ TEST_CASE("replica groups in three spellings") {
 }
 
 TEST_CASE("groups that are spelled alike are shared") {
-  Module m = read(in_entry("  r = f32[] all-reduce(s), replica_groups=[2,2]<=[4], to_apply=add\n"
-                           "  q = f32[] all-reduce(s), to_apply=add, replica_groups=[2,2]<=[4]"));
+  Module m =
+      read(in_entry("  r = f32[] all-reduce(s), replica_groups=[2,2]<=[4], to_apply=add\n"
+                    "  q = f32[] all-reduce(s), to_apply=add, replica_groups=[2,2]<=[4]"));
   auto groups = [&](const char* name) {
-    return std::get<hlo::ReplicaGroupsRef>(m[find(m, name)].find(AttributeKey::kReplicaGroups)->value);
+    return std::get<hlo::ReplicaGroupsRef>(
+        m[find(m, name)].find(AttributeKey::kReplicaGroups)->value);
   };
   CHECK(groups("r") == groups("q"));
 }
@@ -168,33 +187,49 @@ TEST_CASE("attribute values") {
   CHECK(value_of<double>("epsilon=1e-05") == 1e-05);
   CHECK(value_of<std::string>("direction=LE") == "LE");
   CHECK(value_of<std::string>("infeed_config=\"a\\n\\\"b\\\\\\101\"") == "a\n\"b\\A");
-  CHECK(value_of<hlo::IntLists>("source_target_pairs={{0,1},{1,0}}") == hlo::IntLists{{0, 1}, {1, 0}});
-  CHECK(value_of<hlo::SliceDims>("slice={[0:4], [1:9:2]}") ==
-        hlo::SliceDims{{0, 4, 1}, {1, 9, 2}});
-  CHECK(value_of<hlo::PaddingDims>("padding=0_1x-2_3_1") == hlo::PaddingDims{{0, 1, 0}, {-2, 3, 1}});
+  CHECK(value_of<hlo::IntLists>("source_target_pairs={{0,1},{1,0}}") ==
+        hlo::IntLists{{0, 1}, {1, 0}});
+  CHECK(value_of<hlo::SliceDims>("slice={[0:4], [1:9:2]}") == hlo::SliceDims{{0, 4, 1}, {1, 9, 2}});
+  CHECK(value_of<hlo::PaddingDims>("padding=0_1x-2_3_1") ==
+        hlo::PaddingDims{{0, 1, 0}, {-2, 3, 1}});
   CHECK(value_of<std::string>("api_version=API_VERSION_UNSPECIFIED") == "API_VERSION_UNSPECIFIED");
 }
 
 TEST_CASE("attributes that are kept as spelling") {
   for (const char* attribute :
-       {"sharding={replicated}", "sharding={maximal device=3}", "sharding={manual}",
+       {"sharding={replicated}",
+        "sharding={maximal device=3}",
+        "sharding={manual}",
         "sharding={devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}",
-        "sharding={devices=[2,1,2]0,1,2,3 last_tile_dims={manual, replicated} metadata={op_name=\"}\"}}",
+        "sharding={devices=[2,1,2]0,1,2,3 last_tile_dims={manual, replicated} "
+        "metadata={op_name=\"}\"}}",
         "sharding={{devices=[2]0,1}, {replicated}, /*index=2*/{manual}}",
         "sharding={mesh['x'=2,'y'=4], [{'x'}, {'y', ?}], unreduced=[sum]{'x'}}",
-        "sharding={maximal_mesh[device_id=3]}", "sharding={unknown shard_as 7}",
-        "metadata={op_type=\"a\" op_name=\"{\\\"\" source_line=3 profile_type={1} stack_frame_id=2}",
-        "backend_config={\"a\":{\"b\":\"}\"},\"c\":[1]}", "backend_config=\"x{\"",
-        "backend_config={n = 1 : i64, x = \"}\"}", "frontend_attributes={a=\"b\",c={\"d\":{}}}",
+        "sharding={maximal_mesh[device_id=3]}",
+        "sharding={unknown shard_as 7}",
+        "metadata={op_type=\"a\" op_name=\"{\\\"\" source_line=3 profile_type={1} "
+        "stack_frame_id=2}",
+        "backend_config={\"a\":{\"b\":\"}\"},\"c\":[1]}",
+        "backend_config=\"x{\"",
+        "backend_config={n = 1 : i64, x = \"}\"}",
+        "frontend_attributes={a=\"b\",c={\"d\":{}}}",
         "window={size=2x2 stride=1x2 pad=0_0x-1_1 lhs_dilate=1x1 rhs_dilate=2x2 rhs_reversal=0x1}",
-        "dim_labels=b01f_01io->b01f", "operand_precision={default,highest}",
-        "operand_layout_constraints={f32[2]{0}, (s32[])}", "outfeed_shape=(f32[2], token[])",
-        "literal=s32[2]{0} {1, 2}", "slice_sizes={1,8}", "slice_sizes={{1},{2}}",
+        "dim_labels=b01f_01io->b01f",
+        "operand_precision={default,highest}",
+        "operand_layout_constraints={f32[2]{0}, (s32[])}",
+        "outfeed_shape=(f32[2], token[])",
+        "literal=s32[2]{0} {1, 2}",
+        "slice_sizes={1,8}",
+        "slice_sizes={{1},{2}}",
         "output_to_operand_aliasing={{}: (0, {}), {1}: (2, {0})}",
-        "parameter_replication={true,false}", "statistics={visualizing_index=1,a=0.5}",
-        "origin={{\"a\" {0}}}", "result_accuracy={tolerance={ulps=1,rtol=0.1,atol=0}}",
+        "parameter_replication={true,false}",
+        "statistics={visualizing_index=1,a=0.5}",
+        "origin={{\"a\" {0}}}",
+        "result_accuracy={tolerance={ulps=1,rtol=0.1,atol=0}}",
         "domain={kind=\"sharding\", entry={replicated}, exit={{manual}}}",
-        "unheard_of={a(b)[c]\"}\"}", "unheard_of=[2,2]<=[4]", "unheard_of=word.1"}) {
+        "unheard_of={a(b)[c]\"}\"}",
+        "unheard_of=[2,2]<=[4]",
+        "unheard_of=word.1"}) {
     INFO(attribute);
     Module m = with(std::string(attribute) + " // c");
     const Instruction& r = m[find(m, "r")];

@@ -26,15 +26,18 @@ std::vector<DevicePartition> all_partitions(int64_t n) {
   return partitions;
 }
 
-// All ways to put 4 devices into ordered groups of equal size.
+// All ways to put 4 devices into ordered groups, of equal and of different sizes.
 std::vector<DeviceGroups> all_groupings() {
   std::set<std::vector<std::vector<int64_t>>> seen;
   std::vector<int64_t> order{0, 1, 2, 3};
+  const std::vector<std::vector<size_t>> splits = {{1, 1, 1, 1}, {1, 1, 2}, {2, 2}, {1, 3}, {4}};
   do {
-    for (size_t size : {1, 2, 4}) {
+    for (const auto& sizes : splits) {
       std::vector<std::vector<int64_t>> groups;
-      for (size_t begin = 0; begin < 4; begin += size) {
-        groups.emplace_back(order.begin() + begin, order.begin() + begin + size);
+      auto begin = order.begin();
+      for (size_t size : sizes) {
+        groups.emplace_back(begin, begin + size);
+        begin += size;
       }
       std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
         return *std::min_element(a.begin(), a.end()) < *std::min_element(b.begin(), b.end());

@@ -80,9 +80,10 @@ TEST_CASE("device values: a table, a table of tables, a start that is clamped") 
 }
 
 TEST_CASE("device values: a u64 start past the signed range is clamped to the end") {
-  CHECK(entry("t = s32[3] constant({7, 8, 9})  k = u64[] constant(18446744073709551615)  d = s32[1] "
-              "dynamic-slice(t, k), dynamic_slice_sizes={1}  ROOT r = s32[] reshape(d)") ==
-        Values{9, 9, 9, 9});
+  CHECK(
+      entry("t = s32[3] constant({7, 8, 9})  k = u64[] constant(18446744073709551615)  d = s32[1] "
+            "dynamic-slice(t, k), dynamic_slice_sizes={1}  ROOT r = s32[] reshape(d)") ==
+      Values{9, 9, 9, 9});
 }
 
 TEST_CASE("device values: tables that are computed") {
@@ -167,6 +168,17 @@ ENTRY e { p = u32[] partition-id()  a = u32[] call(p), to_apply=next
 TEST_CASE("device values: operands that wait for each other's siblings are not taken for cycles") {
   CHECK(entry("a = u32[] add(p, p)  b = u32[] add(a, p)  c = u32[] add(b, a)  ROOT r = u32[] "
               "subtract(a, c)") == Values{0, 4294967293, 4294967290, 4294967287});
+}
+
+TEST_CASE("device values: elements that a loop swaps are not unchanged") {
+  CHECK_FALSE(ask(R"(
+more { s = (u32[], u32[]) parameter(0)  i = u32[] get-tuple-element(s), index=0
+  n = u32[] constant(3)  ROOT c = pred[] compare(i, n), direction=LT }
+step { s = (u32[], u32[]) parameter(0)  i = u32[] get-tuple-element(s), index=0
+  r = u32[] get-tuple-element(s), index=1  ROOT t = (u32[], u32[]) tuple(r, i) }
+ENTRY e { p = u32[] partition-id()  z = u32[] constant(0)  init = (u32[], u32[]) tuple(z, p)
+  ROOT w = (u32[], u32[]) while(init), condition=more, body=step })")
+                  .values);
 }
 
 TEST_CASE("device values: long chains need no deep recursion") {

@@ -96,6 +96,17 @@ TEST_CASE("fingerprints: shared and repeated operands of one value are one value
                  "add(x, x)"));
 }
 
+TEST_CASE("fingerprints: an elided constant equals nothing but itself") {
+  Module module = parse(R"(HloModule m
+f { a = f32[12] parameter(0)  c = f32[12] constant({...})  ROOT s = f32[12] add(a, c) }
+g { a = f32[12] parameter(0)  c = f32[12] constant({...})  ROOT s = f32[12] add(a, c) }
+ENTRY e { ROOT x = f32[] parameter(0) })");
+  CHECK(computation_fingerprint(module, computation_of(module, "f")) ==
+        computation_fingerprint(module, computation_of(module, "f")));
+  CHECK(computation_fingerprint(module, computation_of(module, "f")) !=
+        computation_fingerprint(module, computation_of(module, "g")));
+}
+
 TEST_CASE("adding a reducer: found if it stands first, else made before all others") {
   Module module = parse(R"(HloModule m
 sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }

@@ -49,7 +49,8 @@ TEST_CASE("sharding: what says nothing, or is not understood") {
         "{devices=[8]<=[4]}", "{devices=[8]0,1,2,3,4,5,6,6}", "{devices=[-8]<=[8]}",
         "{devices=[2,4]<=[2,4]T(0,0) last_tile_dim_replicate}", "{mesh['x'=2], [{'x'}]}",
         "{mesh['x'=2,'y'=4], [{'z'}]}", "{mesh['x'=2,'y'=4], [{}], unreduced={'x'}}",
-        "{mesh['x'=2,'y'=4], [{'y':(3)2}]}", "{devices=[4,2]<=[8] last_tile_dims={odd}}"}) {
+        "{mesh['x'=2,'y'=4], [{'y':(3)2}]}", "{mesh['x'=2,'y'=4], [{'y':(1)3}]}",
+        "{devices=[4,2]<=[8] last_tile_dims={odd}}"}) {
     INFO(text);
     CHECK(tiles(text) == kDistinct);
   }

@@ -18,6 +18,7 @@ ENTRY e {
   i = s32[] parameter(2)
   q = pred[4,6] parameter(3)
   k = f32[] parameter(4)
+  v = s32[2] parameter(5)
   w = (f32[4,6], s32[]) tuple(x, i)
 )";
 
@@ -28,7 +29,7 @@ std::string refusal(const std::string& root, const DeviceCounts& counts = kFour)
     verify_module(module, counts);
   } catch (const InputError& error) {
     CHECK(error.place().file == "test.hlo");
-    CHECK(error.place().line == 11);
+    CHECK(error.place().line == 12);
     CHECK(error.place().column == 3);
     return error.message();
   }
@@ -102,6 +103,8 @@ TEST_CASE("verifier: slices") {
   refuses("f32[2,6] dynamic-slice(x, i), dynamic_slice_sizes={2,6}",
           "one start index for each dim");
   refuses("f32[2,6] dynamic-slice(x, i, k), dynamic_slice_sizes={2,6}", "not an integer");
+  accepts("f32[2,6] dynamic-slice(x, v), dynamic_slice_sizes={2,6}");
+  refuses("f32[2,6] dynamic-slice(x, i, v), dynamic_slice_sizes={2,6}", "not a scalar");
   refuses("f32[5,6] dynamic-slice(x, i, i), dynamic_slice_sizes={5,6}", "does not fit");
   refuses("f32[2,5] dynamic-slice(x, i, i), dynamic_slice_sizes={2,6}", "f32[2,6]");
   accepts("f32[4,6] dynamic-update-slice(x, y, i, i)");
@@ -236,6 +239,18 @@ Module small() {
 
 void refuses_broken(const Module& module, const std::string& reason) {
   CHECK_THROWS_WITH(verify_module(module, kFour), Catch::Matchers::Contains(reason));
+}
+
+TEST_CASE("verifier: a loop's state is what its body and condition take") {
+  auto loop = [](const std::string& condition, const std::string& body) {
+    return parse("HloModule m\nmore { s = " + condition +
+                 " parameter(0)  ROOT c = pred[] constant(true) }" + "\nstep { u = " + body +
+                 " parameter(0)  ROOT t = s32[] constant(1) }\nENTRY e { x = " +
+                 "s32[] parameter(0)  ROOT r = s32[] while(x), condition=more, body=step }\n");
+  };
+  CHECK_NOTHROW(verify_module(loop("s32[]", "s32[]"), kFour));
+  refuses_broken(loop("s64[]", "s32[]"), "argument 0 of more is s32[], not s64[]");
+  refuses_broken(loop("s32[]", "s64[]"), "argument 0 of step is s32[], not s64[]");
 }
 
 TEST_CASE("verifier: structure") {

@@ -75,7 +75,8 @@ struct Saturated::Form {
       size_t end = text.find('}', at);
       form.ints.emplace();
       std::istringstream list(text.substr(at + 1, end - at - 1));
-      for (std::string value; std::getline(list, value, ',');) form.ints->push_back(std::stoll(value));
+      for (std::string value; std::getline(list, value, ',');)
+        form.ints->push_back(std::stoll(value));
       at = end + 1;
     }
     if (at == text.size() || text[at] != '(') return form;

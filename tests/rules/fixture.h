@@ -1,19 +1,21 @@
 // Rules on a few lines of HLO: what the e-graph holds after saturation, what was refused, and
 // whether a form that it holds computes what the input does.
 //
-//   Saturated run(program("x = f32[4,8] parameter(0)\n..."), only("gather-convert"));
+//   Saturated run(program("x = f32[4,8] parameter(0)\n..."), only({"gather-convert"}));
 //   run.holds("r", "all-gather{0}(bf16[4,8] convert(x))");
 //   run.refused("gather-reshape/forward");   // reason: number of roots
 //   run.check_form("r", "all-gather{0}(convert(x))");
 //
 // A pattern is an operation over patterns, with the class's shape before it and the operator's
 // integers (dims, permutation, sizes) in braces behind it where they matter; the name of an
-// instruction of the input, which stands for its class; `values{0,4}`, a scalar with these values on
-// the devices; or `_`, anything.
+// instruction of the input, which stands for its class; `values{0,4}`, a scalar with these values
+// on the devices; or `_`, anything.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -33,7 +35,6 @@ struct Setup {
 
 // No rules but these.
 Setup only(std::set<std::string> names, hlo::Numerics numerics = hlo::Numerics::kExact);
-inline Setup only(const std::string& name) { return only(std::set<std::string>{name}); }
 
 // A module with the given lines as its entry computation. Reducers that the lines name as
 // to_apply=<opcode>_<type> are written before it.
@@ -68,8 +69,8 @@ class Saturated {
 
   // The input with the instruction's class defined by the form, as text.
   std::string with_form(const std::string& at, const std::string& pattern);
-  // Checks that the input and the input with the form give the same: bit for bit on numbers, special
-  // ones among them, and by the symbolic verifier.
+  // Checks that the input and the input with the form give the same: bit for bit on numbers,
+  // special ones among them, and by the symbolic verifier.
   void check_form(const std::string& at, const std::string& pattern);
 
   const hlo::Module& module() const { return module_; }

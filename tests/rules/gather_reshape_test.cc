@@ -7,20 +7,28 @@ namespace {
 
 Saturated forward(const std::string& local, const std::string& gathered, int dim,
                   const std::string& result) {
-  return Saturated(program("x = f32" + local + " parameter(0)\n"
-                           "g = f32" + gathered + " all-gather(x), dimensions={" +
-                           std::to_string(dim) + "}" + kOverAll + "\n"
-                           "ROOT r = f32" + result + " reshape(g)\n"),
-                   only("gather-reshape"));
+  return Saturated(
+      program("x = f32" + local +
+              " parameter(0)\n"
+              "g = f32" +
+              gathered + " all-gather(x), dimensions={" + std::to_string(dim) + "}" + kOverAll +
+              "\n"
+              "ROOT r = f32" +
+              result + " reshape(g)\n"),
+      only({"gather-reshape"}));
 }
 
 Saturated backward(const std::string& from, const std::string& to, int dim,
                    const std::string& result, const std::string& groups = "{{0,1,2,3}}") {
-  return Saturated(program("x = f32" + from + " parameter(0)\n"
-                           "s = f32" + to + " reshape(x)\n"
-                           "ROOT r = f32" + result + " all-gather(s), dimensions={" +
-                           std::to_string(dim) + "}" + in_groups(groups) + "\n"),
-                   only("gather-reshape"));
+  return Saturated(program("x = f32" + from +
+                           " parameter(0)\n"
+                           "s = f32" +
+                           to +
+                           " reshape(x)\n"
+                           "ROOT r = f32" +
+                           result + " all-gather(s), dimensions={" + std::to_string(dim) + "}" +
+                           in_groups(groups) + "\n"),
+                   only({"gather-reshape"}));
 }
 
 const std::string kForwardRefusal = "the reshape mixes the gathered blocks";
@@ -116,9 +124,11 @@ TEST_CASE("gather-reshape: refused going back for arrays without elements") {
 TEST_CASE("gather-reshape: groups of one are left to collective-of-one") {
   const std::string text = program(
       "x = f32[6,2] parameter(0)\n"
-      "g = f32[6,2] all-gather(x), dimensions={1}" + in_groups("{{0},{1},{2},{3}}") + "\n"
+      "g = f32[6,2] all-gather(x), dimensions={1}" +
+      in_groups("{{0},{1},{2},{3}}") +
+      "\n"
       "ROOT r = f32[4,3] reshape(g)\n");
-  CHECK(Saturated(text, only("gather-reshape")).refusal("gather-reshape/forward") ==
+  CHECK(Saturated(text, only({"gather-reshape"})).refusal("gather-reshape/forward") ==
         kForwardRefusal);
   Saturated both(text, only({"gather-reshape", "collective-of-one"}));
   CHECK(both.holds("r", "reshape(x)"));
@@ -127,14 +137,18 @@ TEST_CASE("gather-reshape: groups of one are left to collective-of-one") {
 
 TEST_CASE("gather-reshape: a bitcast that is a reshape is one") {
   Saturated run(program("x = bf16[4,6]{1,0} parameter(0)\n"
-                        "g = bf16[16,6]{1,0} all-gather(x), dimensions={0}" + kOverAll + "\n"
+                        "g = bf16[16,6]{1,0} all-gather(x), dimensions={0}" +
+                        kOverAll +
+                        "\n"
                         "ROOT r = bf16[96]{0} bitcast(g)\n"),
-                only("gather-reshape"));
+                only({"gather-reshape"}));
   CHECK(run.holds("r", "all-gather{0}(bf16[24] reshape(x))"));
   Saturated other(program("x = bf16[4,6]{1,0} parameter(0)\n"
-                          "g = bf16[16,6]{0,1} all-gather(x), dimensions={0}" + kOverAll + "\n"
+                          "g = bf16[16,6]{0,1} all-gather(x), dimensions={0}" +
+                          kOverAll +
+                          "\n"
                           "ROOT r = bf16[96]{0} bitcast(g)\n"),
-                  only("gather-reshape"));
+                  only({"gather-reshape"}));
   CHECK_FALSE(other.holds("r", "all-gather{0}(_)"));
 }
 

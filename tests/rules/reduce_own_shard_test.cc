@@ -11,17 +11,22 @@ const std::string kNotOneEach = "the members of a group do not keep one shard ea
 // Of an all-reduced [16,6] array, four rows from `start` on, and a cut of the other dim.
 std::string sliced_sum(const std::string& start, const std::string& groups = "{{0,1,2,3}}",
                        const std::string& columns = "6", const std::string& column_start = "zero") {
-  return program("x = s32[16,6] parameter(0)\n"
-                 "zero = s32[] constant(0)\n" + start +
-                 "s = s32[16,6] all-reduce(x), to_apply=add_s32" + in_groups(groups) + "\n"
-                 "ROOT r = s32[4," + columns + "] dynamic-slice(s, start, " + column_start +
-                 "), dynamic_slice_sizes={4," + columns + "}\n");
+  return program(
+      "x = s32[16,6] parameter(0)\n"
+      "zero = s32[] constant(0)\n" +
+      start + "s = s32[16,6] all-reduce(x), to_apply=add_s32" + in_groups(groups) +
+      "\n"
+      "ROOT r = s32[4," +
+      columns + "] dynamic-slice(s, start, " + column_start + "), dynamic_slice_sizes={4," +
+      columns + "}\n");
 }
 
 // A start read from a table by the partition's number.
 std::string from_table(const std::string& table) {
   return "pid = u32[] partition-id()\n"
-         "table = s32[4] constant({" + table + "})\n"
+         "table = s32[4] constant({" +
+         table +
+         "})\n"
          "entry = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}\n"
          "start = s32[] reshape(entry)\n";
 }
@@ -34,7 +39,7 @@ const std::string kTimesFour =
 
 TEST_CASE("reduce-own-shard: what each member keeps of a sum is a scattered sum") {
   for (const std::string& start : {from_table("0, 4, 8, 12"), kTimesFour}) {
-    Saturated run(sliced_sum(start), only("reduce-own-shard"));
+    Saturated run(sliced_sum(start), only({"reduce-own-shard"}));
     CHECK(run.groups("r", "s32[4,6] reduce-scatter{0}(x)") == "{{0,1,2,3}}");
     run.check_form("r", "reduce-scatter{0}(x)");
   }
@@ -43,46 +48,50 @@ TEST_CASE("reduce-own-shard: what each member keeps of a sum is a scattered sum"
 TEST_CASE("reduce-own-shard: any recognised reducer, along any dim") {
   for (std::string reducer : {"maximum_f32", "minimum_f32"}) {
     Saturated run(program("x = f32[3,8] parameter(0)\n"
-                          "zero = s32[] constant(0)\n" + from_table("0, 2, 4, 6") +
-                          "s = f32[3,8] all-reduce(x), to_apply=" + reducer + kOverAll + "\n"
+                          "zero = s32[] constant(0)\n" +
+                          from_table("0, 2, 4, 6") +
+                          "s = f32[3,8] all-reduce(x), to_apply=" + reducer + kOverAll +
+                          "\n"
                           "ROOT r = f32[3,2] dynamic-slice(s, zero, start), "
                           "dynamic_slice_sizes={3,2}\n"),
-                  only("reduce-own-shard"));
+                  only({"reduce-own-shard"}));
     run.check_form("r", "reduce-scatter{1}(x)");
   }
   Saturated sum(program("x = f32[8] parameter(0)\n" + from_table("0, 2, 4, 6") +
-                        "s = f32[8] all-reduce(x), to_apply=add_f32" + kOverAll + "\n"
+                        "s = f32[8] all-reduce(x), to_apply=add_f32" + kOverAll +
+                        "\n"
                         "ROOT r = f32[2] dynamic-slice(s, start), dynamic_slice_sizes={2}\n"),
-                only("reduce-own-shard"));
+                only({"reduce-own-shard"}));
   CHECK(sum.holds("r", "reduce-scatter{0}(x)"));
 }
 
 TEST_CASE("reduce-own-shard: members are sorted by the shard that they keep") {
-  Saturated run(sliced_sum(from_table("8, 0, 12, 4")), only("reduce-own-shard"));
+  Saturated run(sliced_sum(from_table("8, 0, 12, 4")), only({"reduce-own-shard"}));
   CHECK(run.groups("r", "reduce-scatter{0}(x)") == "{{1,3,0,2}}");
   run.check_form("r", "reduce-scatter{0}(x)");
 }
 
 TEST_CASE("reduce-own-shard: starts count after clamping") {
   // 100 clamps to 12, -3 to 0.
-  Saturated run(sliced_sum(from_table("-3, 4, 8, 100")), only("reduce-own-shard"));
+  Saturated run(sliced_sum(from_table("-3, 4, 8, 100")), only({"reduce-own-shard"}));
   run.check_form("r", "reduce-scatter{0}(x)");
 }
 
 TEST_CASE("reduce-own-shard: several groups, each over the whole dim") {
   Saturated run(program("x = s32[8,3] parameter(0)\n"
-                        "zero = s32[] constant(0)\n" + from_table("0, 4, 4, 0") +
-                        "s = s32[8,3] all-reduce(x), to_apply=add_s32" +
-                        in_groups("{{0,1},{2,3}}") + "\n"
+                        "zero = s32[] constant(0)\n" +
+                        from_table("0, 4, 4, 0") + "s = s32[8,3] all-reduce(x), to_apply=add_s32" +
+                        in_groups("{{0,1},{2,3}}") +
+                        "\n"
                         "ROOT r = s32[4,3] dynamic-slice(s, start, zero), "
                         "dynamic_slice_sizes={4,3}\n"),
-                only("reduce-own-shard"));
+                only({"reduce-own-shard"}));
   CHECK(run.groups("r", "reduce-scatter{0}(x)") == "{{0,1},{3,2}}");
   run.check_form("r", "reduce-scatter{0}(x)");
 }
 
 TEST_CASE("reduce-own-shard: over one axis of two, the group's range is cut out first") {
-  Saturated run(sliced_sum(kTimesFour, "{{0,1},{2,3}}"), only("reduce-own-shard"));
+  Saturated run(sliced_sum(kTimesFour, "{{0,1},{2,3}}"), only({"reduce-own-shard"}));
   const std::string form = "reduce-scatter{0}(dynamic-slice{8,6}(x, values{0,0,8,8}, _))";
   CHECK(run.groups("r", form) == "{{0,1},{2,3}}");
   run.check_form("r", form);
@@ -92,10 +101,11 @@ TEST_CASE("reduce-own-shard: cuts of other dims stay outside, whatever their ind
   for (std::string column : {"two", "anywhere", "start"}) {
     INFO(column);
     Saturated run(sliced_sum("two = s32[] constant(2)\nanywhere = s32[] parameter(1)\n" +
-                             from_table("0, 4, 8, 12"), "{{0,1,2,3}}", "3", column),
-                  only("reduce-own-shard"));
-    run.check_form("r", "dynamic-slice{4,3}(reduce-scatter{0}(x), values{0,0,0,0}, " + column +
-                            ")");
+                                 from_table("0, 4, 8, 12"),
+                             "{{0,1,2,3}}", "3", column),
+                  only({"reduce-own-shard"}));
+    run.check_form("r",
+                   "dynamic-slice{4,3}(reduce-scatter{0}(x), values{0,0,0,0}, " + column + ")");
   }
 }
 
@@ -112,16 +122,17 @@ TEST_CASE("reduce-own-shard: refused where a start is not known") {
            "start = s32[] reshape(entry)\n",
        }) {
     INFO(start);
-    Saturated run(sliced_sum(start), only("reduce-own-shard"));
+    Saturated run(sliced_sum(start), only({"reduce-own-shard"}));
     CHECK(run.refusal("reduce-own-shard") == kUnknown);
     CHECK_FALSE(run.holds("r", "reduce-scatter{0}(_)"));
   }
 }
 
 TEST_CASE("reduce-own-shard: refused where two members keep one shard, or parts of two") {
-  for (std::string table : {"0, 0, 4, 8", "0, 4, 8, 8", "0, 2, 4, 6", "0, 4, 8, 11", "4, 4, 4, 4"}) {
+  for (std::string table :
+       {"0, 0, 4, 8", "0, 4, 8, 8", "0, 2, 4, 6", "0, 4, 8, 11", "4, 4, 4, 4"}) {
     INFO(table);
-    Saturated run(sliced_sum(from_table(table)), only("reduce-own-shard"));
+    Saturated run(sliced_sum(from_table(table)), only({"reduce-own-shard"}));
     CHECK(run.refusal("reduce-own-shard") == kNotOneEach);
     CHECK_FALSE(run.holds("r", "reduce-scatter{0}(_)"));
   }
@@ -130,33 +141,37 @@ TEST_CASE("reduce-own-shard: refused where two members keep one shard, or parts 
 TEST_CASE("reduce-own-shard: refused where nothing is cut") {
   Saturated run(program("x = s32[4] parameter(0)\n"
                         "zero = s32[] constant(0)\n"
-                        "s = s32[4] all-reduce(x), to_apply=add_s32" + kOverAll + "\n"
+                        "s = s32[4] all-reduce(x), to_apply=add_s32" +
+                        kOverAll +
+                        "\n"
                         "ROOT r = s32[4] dynamic-slice(s, zero), dynamic_slice_sizes={4}\n"),
-                only("reduce-own-shard"));
+                only({"reduce-own-shard"}));
   CHECK(run.refusal("reduce-own-shard") == "no dim is cut");
 }
 
 // Two replicas of two partitions; device = 2 * replica + partition.
 std::string of_replicas(const std::string& start, const std::string& attributes,
                         const std::string& size = "8") {
-  return program("x = s32[" + size + "] parameter(0)\n"
-                 "pid = u32[] partition-id()\n"
-                 "rid = u32[] replica-id()\n"
-                 "four = u32[] constant(4)\n" + start +
-                 "s = s32[" + size + "] all-reduce(x), to_apply=add_s32" + attributes + "\n"
-                 "ROOT r = s32[4] dynamic-slice(s, start), dynamic_slice_sizes={4}\n",
+  return program("x = s32[" + size +
+                     "] parameter(0)\n"
+                     "pid = u32[] partition-id()\n"
+                     "rid = u32[] replica-id()\n"
+                     "four = u32[] constant(4)\n" +
+                     start + "s = s32[" + size + "] all-reduce(x), to_apply=add_s32" + attributes +
+                     "\n"
+                     "ROOT r = s32[4] dynamic-slice(s, start), dynamic_slice_sizes={4}\n",
                  "replica_count=2, num_partitions=2");
 }
 
 TEST_CASE("reduce-own-shard: without a channel, by replica alone") {
   const std::string groups = ", replica_groups={{0,1}}";
   Saturated run(of_replicas("start = u32[] multiply(rid, four)\n", groups),
-                only("reduce-own-shard"));
+                only({"reduce-own-shard"}));
   CHECK(run.groups("r", "reduce-scatter{0}(x)") == "{{0,2},{1,3}}");
   run.check_form("r", "reduce-scatter{0}(x)");
   // Which half a replica keeps depends on the partition.
   const std::string crossed = "other = u32[] xor(rid, pid)\nstart = u32[] multiply(other, four)\n";
-  Saturated refused(of_replicas(crossed, groups), only("reduce-own-shard"));
+  Saturated refused(of_replicas(crossed, groups), only({"reduce-own-shard"}));
   CHECK(refused.refusal("reduce-own-shard") ==
         "without a channel the groups cannot follow the partitions");
   CHECK_FALSE(refused.holds("r", "reduce-scatter{0}(_)"));
@@ -166,7 +181,7 @@ TEST_CASE("reduce-own-shard: with a channel any order of members can be said") {
   Saturated run(of_replicas("other = u32[] xor(rid, pid)\nstart = u32[] multiply(other, four)\n",
                             ", channel_id=1, replica_groups={{0,2},{1,3}}, "
                             "use_global_device_ids=true"),
-                only("reduce-own-shard"));
+                only({"reduce-own-shard"}));
   CHECK(run.groups("r", "reduce-scatter{0}(x)") == "{{0,2},{3,1}}");
   run.check_form("r", "reduce-scatter{0}(x)");
 }
@@ -177,8 +192,9 @@ TEST_CASE("reduce-own-shard: refused where a group's range has no table to be re
                             "at = u32[] add(row, pid)\n"
                             "start = u32[] multiply(at, four)\n",
                             ", channel_id=1, replica_groups={{0,1},{2,3}}, "
-                            "use_global_device_ids=true", "16"),
-                only("reduce-own-shard"));
+                            "use_global_device_ids=true",
+                            "16"),
+                only({"reduce-own-shard"}));
   CHECK(run.refusal("reduce-own-shard") == "a group's range cannot be written");
 }
 
@@ -191,12 +207,14 @@ TEST_CASE("reduce-own-shard: an open order is not for those who compare bits") {
 }
 
 TEST_CASE("reduce-own-shard: the scattered sum is transposed and widened in turn") {
-  Saturated run(program("x = s32[8,3] parameter(0)\n"
-                        "zero = s32[] constant(0)\n" + from_table("0, 2, 4, 6") +
-                        "s = s32[8,3] all-reduce(x), to_apply=maximum_s32" + kOverAll + "\n"
-                        "d = s32[2,3] dynamic-slice(s, start, zero), dynamic_slice_sizes={2,3}\n"
-                        "c = f32[2,3] convert(d)\n"
-                        "ROOT r = f32[3,2] transpose(c), dimensions={1,0}\n"));
+  Saturated run(program(
+      "x = s32[8,3] parameter(0)\n"
+      "zero = s32[] constant(0)\n" +
+      from_table("0, 2, 4, 6") + "s = s32[8,3] all-reduce(x), to_apply=maximum_s32" + kOverAll +
+      "\n"
+      "d = s32[2,3] dynamic-slice(s, start, zero), dynamic_slice_sizes={2,3}\n"
+      "c = f32[2,3] convert(d)\n"
+      "ROOT r = f32[3,2] transpose(c), dimensions={1,0}\n"));
   run.check_form("r", "reduce-scatter{1}(transpose{1,0}(convert(x)))");
 }
 

@@ -1,6 +1,9 @@
 // Switches and the table of all rules.
 #include "rules/rule_book.h"
 
+#include <set>
+#include <string>
+
 #include "tests/catch.h"
 
 namespace flipsat::rules {
@@ -11,15 +14,19 @@ size_t rules_with(const RuleOptions& options) {
   return RuleBook(hlo, options).set().size();
 }
 
+size_t rules_with(const std::set<std::string>& only, const std::set<std::string>& disable) {
+  return rules_with(RuleOptions{hlo::Numerics::kReassoc, false, disable, only});
+}
+
 TEST_CASE("every rule of the catalogue can be switched off, and none but it switched on") {
-  const size_t all = rules_with({.numerics = hlo::Numerics::kReassoc});
+  const size_t all = rules_with({}, {});
   size_t sum = 0;
   for (const RuleInfo& info : catalogue()) {
     INFO(info.name);
-    size_t only = rules_with({.numerics = hlo::Numerics::kReassoc, .only = {info.name}});
+    size_t only = rules_with({info.name}, {});
     CHECK(only > 0);
-    CHECK(rules_with({.numerics = hlo::Numerics::kReassoc, .disable = {info.name}}) == all - only);
-    CHECK(rules_with({.disable = {info.name}, .only = {info.name}}) == 0);
+    CHECK(rules_with({}, {info.name}) == all - only);
+    CHECK(rules_with({info.name}, {info.name}) == 0);
     CHECK_FALSE(info.equation.empty());
     CHECK_FALSE(info.condition.empty());
     sum += only;
@@ -30,10 +37,12 @@ TEST_CASE("every rule of the catalogue can be switched off, and none but it swit
 TEST_CASE("--bitwise leaves out the rules that rely on an open order, and no others") {
   size_t open = 0;
   for (const RuleInfo& info : catalogue()) {
-    if (info.order_open) open += rules_with({.only = {info.name}});
+    if (info.order_open) open += rules_with({info.name}, {});
   }
   CHECK(open > 0);
-  CHECK(rules_with({.bitwise = true}) == rules_with({}) - open);
+  RuleOptions bitwise;
+  bitwise.bitwise = true;
+  CHECK(rules_with(bitwise) == rules_with(RuleOptions{}) - open);
 }
 
 TEST_CASE("a rewrite of the book knows its family") {

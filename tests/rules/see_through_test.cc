@@ -9,20 +9,25 @@ namespace {
 
 // from -> middle -> to, next to a gather so that it comes in as algebra.
 Saturated converted(const std::string& from, const std::string& middle, const std::string& to) {
-  return Saturated(program("x = " + from + "[3] parameter(0)\n"
-                           "m = " + middle + "[3] convert(x)\n"
-                           "r = " + to + "[3] convert(m)\n"
-                           "ROOT g = " + to + "[12] all-gather(r), dimensions={0}" + kOverAll +
-                           "\n"),
-                   only("convert-convert"));
+  return Saturated(program("x = " + from +
+                           "[3] parameter(0)\n"
+                           "m = " +
+                           middle +
+                           "[3] convert(x)\n"
+                           "r = " +
+                           to +
+                           "[3] convert(m)\n"
+                           "ROOT g = " +
+                           to + "[12] all-gather(r), dimensions={0}" + kOverAll + "\n"),
+                   only({"convert-convert"}));
 }
 
 TEST_CASE("convert-convert: a middle that keeps every value says nothing") {
   const std::vector<std::array<std::string, 3>> chains = {
-      {"bf16", "f32", "f16"},   {"s8", "s32", "u8"},     {"u8", "f32", "bf16"},
-      {"s16", "f32", "s32"},    {"pred", "s32", "f32"},  {"f8e4m3fn", "bf16", "f32"},
-      {"s8", "f16", "s8"},      {"bf16", "f64", "s32"},  {"f16", "f32", "pred"},
-      {"u16", "s32", "u32"},    {"f8e5m2", "f16", "s8"},
+      {"bf16", "f32", "f16"}, {"s8", "s32", "u8"},     {"u8", "f32", "bf16"},
+      {"s16", "f32", "s32"},  {"pred", "s32", "f32"},  {"f8e4m3fn", "bf16", "f32"},
+      {"s8", "f16", "s8"},    {"bf16", "f64", "s32"},  {"f16", "f32", "pred"},
+      {"u16", "s32", "u32"},  {"f8e5m2", "f16", "s8"},
   };
   for (const auto& [from, middle, to] : chains) {
     INFO(from << " " << middle << " " << to);
@@ -37,13 +42,16 @@ TEST_CASE("convert-convert: a middle that keeps every value says nothing") {
 }
 
 TEST_CASE("convert-convert: a middle that loses values is kept") {
-  const std::vector<std::array<std::string, 3>> chains = {
-      {"s32", "f32", "s32"},  // not every s32 is a float
-      {"f32", "bf16", "f32"}, {"f32", "s32", "f32"}, {"s32", "s8", "s32"},
-      {"s8", "u8", "s32"},    {"f16", "bf16", "f16"}, {"s32", "pred", "s32"},
-      {"s32", "f64", "s8"},   // every value is kept, but a float saturates where an integer wraps
-      {"u32", "f64", "s32"},  {"s16", "f32", "u8"},
-  };
+  const std::vector<std::array<std::string, 3>>
+      chains =
+          {
+              {"s32", "f32", "s32"},  // not every s32 is a float
+              {"f32", "bf16", "f32"}, {"f32", "s32", "f32"},  {"s32", "s8", "s32"},
+              {"s8", "u8", "s32"},    {"f16", "bf16", "f16"}, {"s32", "pred", "s32"},
+              {"s32", "f64", "s8"},  // every value is kept, but a float saturates where an integer
+                                     // wraps
+              {"u32", "f64", "s32"},  {"s16", "f32", "u8"},
+          };
   for (const auto& [from, middle, to] : chains) {
     INFO(from << " " << middle << " " << to);
     Saturated run = converted(from, middle, to);
@@ -57,8 +65,9 @@ TEST_CASE("convert-convert: a middle that loses values is kept") {
 TEST_CASE("convert-convert: a convert to its own type is its operand") {
   Saturated run(program("x = f32[3] parameter(0)\n"
                         "c = f32[3] convert(x)\n"
-                        "ROOT g = f32[12] all-gather(c), dimensions={0}" + kOverAll + "\n"),
-                only("convert-convert"));
+                        "ROOT g = f32[12] all-gather(c), dimensions={0}" +
+                        kOverAll + "\n"),
+                only({"convert-convert"}));
   CHECK(run.same_class("c", "x"));
   Saturated other = converted("f32", "bf16", "f16");
   CHECK(other.refused("convert-convert/identity").count("the type changes") == 1);
@@ -66,12 +75,14 @@ TEST_CASE("convert-convert: a convert to its own type is its operand") {
 
 TEST_CASE("reshape-reshape: a chain is its last link, and back to the start is nothing") {
   Saturated run(program("x = f32[4,6] parameter(0)\n"
-                        "g = f32[16,6] all-gather(x), dimensions={0}" + kOverAll + "\n"
+                        "g = f32[16,6] all-gather(x), dimensions={0}" +
+                        kOverAll +
+                        "\n"
                         "a = f32[96] reshape(g)\n"
                         "b = f32[8,12] reshape(a)\n"
                         "c = f32[16,6] reshape(b)\n"
                         "ROOT t = (f32[8,12], f32[16,6]) tuple(b, c)\n"),
-                only("reshape-reshape"));
+                only({"reshape-reshape"}));
   run.check_form("b", "reshape(g)");
   CHECK(run.same_class("c", "g"));
   CHECK(run.refused("reshape-reshape/identity").count("the dims change") == 1);
@@ -81,8 +92,9 @@ TEST_CASE("transpose-transpose: permutations are composed in the right order") {
   Saturated run(program("x = f32[2,3,5] parameter(0)\n"
                         "a = f32[3,5,2] transpose(x), dimensions={1,2,0}\n"
                         "b = f32[5,3,2] transpose(a), dimensions={1,0,2}\n"
-                        "ROOT g = f32[20,3,2] all-gather(b), dimensions={0}" + kOverAll + "\n"),
-                only("transpose-transpose"));
+                        "ROOT g = f32[20,3,2] all-gather(b), dimensions={0}" +
+                        kOverAll + "\n"),
+                only({"transpose-transpose"}));
   run.check_form("b", "transpose{2,1,0}(x)");
   CHECK(run.refused("transpose-transpose/identity").count("dims are exchanged") == 1);
 }
@@ -91,8 +103,9 @@ TEST_CASE("transpose-transpose: there and back is nothing") {
   Saturated run(program("x = f32[2,3,5] parameter(0)\n"
                         "a = f32[3,5,2] transpose(x), dimensions={1,2,0}\n"
                         "b = f32[2,3,5] transpose(a), dimensions={2,0,1}\n"
-                        "ROOT g = f32[8,3,5] all-gather(b), dimensions={0}" + kOverAll + "\n"),
-                only("transpose-transpose"));
+                        "ROOT g = f32[8,3,5] all-gather(b), dimensions={0}" +
+                        kOverAll + "\n"),
+                only({"transpose-transpose"}));
   CHECK(run.same_class("b", "x"));
   run.check_form("g", "all-gather{0}(x)");
 }
@@ -100,8 +113,11 @@ TEST_CASE("transpose-transpose: there and back is nothing") {
 TEST_CASE("tuple-element: an element of a tuple is what was put there") {
   Saturated run(program("x = f32[3] parameter(0)\n"
                         "y = f32[3] parameter(1)\n"
-                        "g = f32[12] all-gather(x), dimensions={0}" + kOverAll + "\n"
-                        "h = f32[12] all-gather(y), dimensions={0}" + in_groups("{{0,1,2,3}}", 2) +
+                        "g = f32[12] all-gather(x), dimensions={0}" +
+                        kOverAll +
+                        "\n"
+                        "h = f32[12] all-gather(y), dimensions={0}" +
+                        in_groups("{{0,1,2,3}}", 2) +
                         "\n"
                         "t = (f32[12], f32[12]) tuple(g, h)\n"
                         "e = f32[12] get-tuple-element(t), index=1\n"
@@ -113,17 +129,23 @@ TEST_CASE("tuple-element: an element of a tuple is what was put there") {
 }
 
 TEST_CASE("a copy says nothing; an optimization barrier says that nothing may cross") {
-  Saturated copied(program("x = f32[3,2]{1,0} parameter(0)\n"
-                           "g = f32[12,2]{1,0} all-gather(x), dimensions={0}" + kOverAll + "\n"
-                           "c = f32[12,2]{0,1} copy(g)\n"
-                           "ROOT r = bf16[12,2]{0,1} convert(c)\n"));
+  Saturated copied(
+      program("x = f32[3,2]{1,0} parameter(0)\n"
+              "g = f32[12,2]{1,0} all-gather(x), dimensions={0}" +
+              kOverAll +
+              "\n"
+              "c = f32[12,2]{0,1} copy(g)\n"
+              "ROOT r = bf16[12,2]{0,1} convert(c)\n"));
   CHECK(copied.same_class("c", "g"));
   copied.check_form("r", "all-gather{0}(convert(x))");
 
-  Saturated barred(program("x = f32[3,2] parameter(0)\n"
-                           "g = f32[12,2] all-gather(x), dimensions={0}" + kOverAll + "\n"
-                           "b = f32[12,2] opt-barrier(g)\n"
-                           "ROOT r = bf16[12,2] convert(b)\n"));
+  Saturated barred(
+      program("x = f32[3,2] parameter(0)\n"
+              "g = f32[12,2] all-gather(x), dimensions={0}" +
+              kOverAll +
+              "\n"
+              "b = f32[12,2] opt-barrier(g)\n"
+              "ROOT r = bf16[12,2] convert(b)\n"));
   CHECK_FALSE(barred.same_class("b", "g"));
   CHECK_FALSE(barred.holds("r", "all-gather{0}(_)"));
 }
@@ -131,24 +153,32 @@ TEST_CASE("a copy says nothing; an optimization barrier says that nothing may cr
 TEST_CASE("collective-of-one: groups of one move nothing") {
   const std::string alone = in_groups("{{0},{1},{2},{3}}");
   Saturated run(program("x = f32[4] parameter(0)\n"
-                        "g = f32[4] all-gather(x), dimensions={0}" + alone + "\n"
-                        "s = f32[4] all-reduce(g), to_apply=add_f32" + alone + "\n"
-                        "q = f32[4] reduce-scatter(s), to_apply=add_f32, dimensions={0}" + alone +
+                        "g = f32[4] all-gather(x), dimensions={0}" +
+                        alone +
+                        "\n"
+                        "s = f32[4] all-reduce(g), to_apply=add_f32" +
+                        alone +
+                        "\n"
+                        "q = f32[4] reduce-scatter(s), to_apply=add_f32, dimensions={0}" +
+                        alone +
                         "\n"
                         "ROOT r = f32[4] negate(q)\n"),
-                only("collective-of-one"));
+                only({"collective-of-one"}));
   CHECK(run.same_class("q", "x"));
   run.check_form("r", "negate(x)");
 }
 
 TEST_CASE("collective-of-one: refused for groups of several") {
   Saturated run(program("x = f32[4] parameter(0)\n"
-                        "g = f32[8] all-gather(x), dimensions={0}" + in_groups("{{0,1},{2,3}}") +
+                        "g = f32[8] all-gather(x), dimensions={0}" +
+                        in_groups("{{0,1},{2,3}}") +
                         "\n"
-                        "s = f32[8] all-reduce(g), to_apply=add_f32" + kOverAll + "\n"
+                        "s = f32[8] all-reduce(g), to_apply=add_f32" +
+                        kOverAll +
+                        "\n"
                         "ROOT r = f32[2] reduce-scatter(s), to_apply=add_f32, dimensions={0}" +
                         kOverAll + "\n"),
-                only("collective-of-one"));
+                only({"collective-of-one"}));
   CHECK(run.refused("collective-of-one") ==
         std::map<std::string, uint64_t>{{"the groups have several members", 3}});
 }

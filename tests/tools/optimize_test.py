@@ -3,9 +3,10 @@
 import gzip
 import json
 import os
+import subprocess
 import unittest
 
-from runner import BROKEN, EXAMPLES, GAINS, INPUT, NOTHING, ROOT, USAGE, ToolTest
+from runner import BINARY, BROKEN, EXAMPLES, GAINS, INPUT, NOTHING, ROOT, USAGE, ToolTest
 from schema import faults
 
 
@@ -124,10 +125,22 @@ class WritesNothing(ToolTest):
         self.refused(USAGE, module, "-o", "out.hlo", "--report", "no/such/report.json")
         self.refused(USAGE, module, "-o", "same", "--report", "same")
 
-    def test_full_standard_output(self):
+    def test_full_device(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full here")
         self.refused(USAGE, self.write("m.hlo", GAINS), "-o", "/dev/full", "--report", "r.json")
+
+
+class StandardOutput(ToolTest):
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full here")
+    def test_a_table_that_cannot_be_printed_is_an_error(self):
+        module = self.write("m.hlo", GAINS)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for command in [["optimize", module], ["stats", module], ["rules"]]:
+                done = subprocess.run([BINARY, *command], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+                self.assertEqual(done.returncode, USAGE)
+                self.assertIn("cannot write standard output", done.stderr)
 
 
 class Report(ToolTest):

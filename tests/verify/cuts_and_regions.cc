@@ -1,4 +1,5 @@
-// What is proved and what is taken as given: cuts, loops, calls, opaque instructions, foreign names.
+// What is proved and what is taken as given: cuts, loops, calls, opaque instructions, foreign
+// names.
 #include "tests/catch.h"
 #include "tests/verify/programs.h"
 
@@ -6,10 +7,11 @@ using namespace flipsat::verify;
 using namespace flipsat::verify::testing;
 
 TEST_CASE("a module is the same as itself, whatever is in it") {
-  auto module = program("x = f32[8] parameter(0)\n"
-                        "c = f32[8] custom-call(x), custom_call_target=\"f\"\n"
-                        "k = s32[100] constant({...})\n"
-                        "ROOT t = (f32[8], s32[100]) tuple(c, k)\n");
+  auto module = program(
+      "x = f32[8] parameter(0)\n"
+      "c = f32[8] custom-call(x), custom_call_target=\"f\"\n"
+      "k = s32[100] constant({...})\n"
+      "ROOT t = (f32[8], s32[100]) tuple(c, k)\n");
   Result result = compare(module, module, {});
   CHECK(result.verdict == Verdict::kSame);
   CHECK(result.values == 0);
@@ -21,7 +23,9 @@ TEST_CASE("equal opaque instructions on equal operands are equal") {
            "y = f32[8] parameter(1)\n"
            "n = f32[8] negate(x)\n"
            "m = f32[8] copy(n)\n"
-           "c = f32[8] custom-call(" + operand + "), custom_call_target=\"" + target + "\"\n"
+           "c = f32[8] custom-call(" +
+           operand + "), custom_call_target=\"" + target +
+           "\"\n"
            "ROOT r = f32[8] add(c, y)\n";
   };
   CHECK(verdict(with("n", "f"), with("m", "f")) == "same");
@@ -33,7 +37,8 @@ TEST_CASE("what is new and opaque is not checked, never the same") {
   CHECK(verdict("x = f32[8] parameter(0)\nROOT r = f32[8] negate(x)\n",
                 "x = f32[8] parameter(0)\n"
                 "c = f32[8] custom-call(x), custom_call_target=\"f\"\n"
-                "ROOT r = f32[8] negate(c)\n").substr(0, 12) == "not checked:");
+                "ROOT r = f32[8] negate(c)\n")
+            .substr(0, 12) == "not checked:");
 }
 
 TEST_CASE("an elided table proves nothing about offsets") {
@@ -43,30 +48,34 @@ TEST_CASE("an elided table proves nothing about offsets") {
            "t = s32[4] constant({...})\n"
            "d = s32[1] dynamic-slice(t, p), dynamic_slice_sizes={1}\n"
            "at = s32[] reshape(d)\n"
-           "ar = f32[32] all-reduce(x), to_apply=add_f32" + kAll + "\n" + last;
+           "ar = f32[32] all-reduce(x), to_apply=add_f32" +
+           kAll + "\n" + last;
   };
   std::string slice = with("ROOT r = f32[8] dynamic-slice(ar, at), dynamic_slice_sizes={8}\n");
   std::string scatter = with("rs = f32[8] reduce-scatter(x), dimensions={0}, to_apply=add_f32" +
                              kAll + "\nROOT r = f32[8] copy(rs)\n");
   CHECK(verdict(slice, scatter) != "same");
   // But it may stand where it stood.
-  std::string moved = with("h = f32[8] dynamic-slice(x, at), dynamic_slice_sizes={8}\n"
-                           "ROOT r = f32[8] dynamic-slice(ar, at), dynamic_slice_sizes={8}\n");
+  std::string moved = with(
+      "h = f32[8] dynamic-slice(x, at), dynamic_slice_sizes={8}\n"
+      "ROOT r = f32[8] dynamic-slice(ar, at), dynamic_slice_sizes={8}\n");
   CHECK(verdict(slice, moved) == "same");
 }
 
 TEST_CASE("every change is judged by itself") {
-  std::string before = "x = f32[8] parameter(0)\n"
-                       "a = f32[8] negate(x)\n"
-                       "b = f32[8] exponential(a)\n"
-                       "c = f32[8] negate(b)\n"
-                       "ROOT r = f32[8] add(c, x)\n";
-  std::string after = "x = f32[8] parameter(0)\n"
-                      "a = f32[8] abs(x)\n"
-                      "b = f32[8] exponential(a)\n"
-                      "b2 = f32[8] copy(b)\n"
-                      "c = f32[8] negate(b2)\n"
-                      "ROOT r = f32[8] add(c, x)\n";
+  std::string before =
+      "x = f32[8] parameter(0)\n"
+      "a = f32[8] negate(x)\n"
+      "b = f32[8] exponential(a)\n"
+      "c = f32[8] negate(b)\n"
+      "ROOT r = f32[8] add(c, x)\n";
+  std::string after =
+      "x = f32[8] parameter(0)\n"
+      "a = f32[8] abs(x)\n"
+      "b = f32[8] exponential(a)\n"
+      "b2 = f32[8] copy(b)\n"
+      "c = f32[8] negate(b2)\n"
+      "ROOT r = f32[8] add(c, x)\n";
   Result result = compare(program(before), program(after), {});
   CHECK(result.verdict == Verdict::kDifferent);
   REQUIRE(result.differences.size() == 1);
@@ -85,35 +94,50 @@ TEST_CASE("one name for two things does not make programs differ") {
 }
 
 TEST_CASE("a proof looks past a kept value where it must") {
-  std::string table = "p = u32[] partition-id()\n"
-                      "eight = u32[] constant(8)\n"
-                      "at = u32[] multiply(p, eight)\n";
-  std::string before = "x = f32[32] parameter(0)\n"
-                       "n = f32[32] negate(x)\n"
-                       "ar = f32[32] all-reduce(n), to_apply=add_f32" + kAll + "\n" + table +
-                       "ds = f32[8] dynamic-slice(ar, at), dynamic_slice_sizes={8}\n"
-                       "s = f32[8] sine(ds)\n"
-                       "ROOT r = (f32[8], f32[32]) tuple(s, ar)\n";
-  std::string after = "x = f32[32] parameter(0)\n"
-                      "n = f32[32] negate(x)\n"
-                      "ar = f32[32] all-reduce(n), to_apply=add_f32" + kAll + "\n"
-                      "rs = f32[8] reduce-scatter(n), dimensions={0}, to_apply=add_f32" + kAll + "\n"
-                      "s = f32[8] sine(rs)\n"
-                      "ROOT r = (f32[8], f32[32]) tuple(s, ar)\n";
+  std::string table =
+      "p = u32[] partition-id()\n"
+      "eight = u32[] constant(8)\n"
+      "at = u32[] multiply(p, eight)\n";
+  std::string before =
+      "x = f32[32] parameter(0)\n"
+      "n = f32[32] negate(x)\n"
+      "ar = f32[32] all-reduce(n), to_apply=add_f32" +
+      kAll + "\n" + table +
+      "ds = f32[8] dynamic-slice(ar, at), dynamic_slice_sizes={8}\n"
+      "s = f32[8] sine(ds)\n"
+      "ROOT r = (f32[8], f32[32]) tuple(s, ar)\n";
+  std::string after =
+      "x = f32[32] parameter(0)\n"
+      "n = f32[32] negate(x)\n"
+      "ar = f32[32] all-reduce(n), to_apply=add_f32" +
+      kAll +
+      "\n"
+      "rs = f32[8] reduce-scatter(n), dimensions={0}, to_apply=add_f32" +
+      kAll +
+      "\n"
+      "s = f32[8] sine(rs)\n"
+      "ROOT r = (f32[8], f32[32]) tuple(s, ar)\n";
   CHECK(verdict(before, after) == "same");
 }
 
 TEST_CASE("programs with other names are paired by structure") {
-  std::string before = "x = f32[8,4] parameter(0)\n"
-                       "ag = f32[32,4] all-gather(x), dimensions={0}" + kAll + "\n"
-                       "c = bf16[32,4] convert(ag)\n"
-                       "k = bf16[32,4] custom-call(c), custom_call_target=\"f\"\n"
-                       "ROOT r = bf16[32,4] negate(k)\n";
+  std::string before =
+      "x = f32[8,4] parameter(0)\n"
+      "ag = f32[32,4] all-gather(x), dimensions={0}" +
+      kAll +
+      "\n"
+      "c = bf16[32,4] convert(ag)\n"
+      "k = bf16[32,4] custom-call(c), custom_call_target=\"f\"\n"
+      "ROOT r = bf16[32,4] negate(k)\n";
   auto after = [](const std::string& target) {
     return "in = f32[8,4] parameter(0)\n"
            "low = bf16[8,4] convert(in)\n"
-           "whole = bf16[32,4] all-gather(low), dimensions={0}" + kAll + "\n"
-           "call = bf16[32,4] custom-call(whole), custom_call_target=\"" + target + "\"\n"
+           "whole = bf16[32,4] all-gather(low), dimensions={0}" +
+           kAll +
+           "\n"
+           "call = bf16[32,4] custom-call(whole), custom_call_target=\"" +
+           target +
+           "\"\n"
            "ROOT out = bf16[32,4] negate(call)\n";
   };
   CHECK(verdict(before, after("f")) == "same");
@@ -132,27 +156,33 @@ std::string loop_bodies(const std::string& body) {
          "  x = f32[8,4] get-tuple-element(st), index=1\n"
          "  acc = f32[32,4] get-tuple-element(st), index=2\n"
          "  one = s32[] constant(1)\n"
-         "  j = s32[] add(i, one)\n" + body +
-         "  ROOT out = (s32[], f32[8,4], f32[32,4]) tuple(j, x, acc2)\n}\n";
+         "  j = s32[] add(i, one)\n" +
+         body + "  ROOT out = (s32[], f32[8,4], f32[32,4]) tuple(j, x, acc2)\n}\n";
 }
 
-const std::string kLoop = "init = (s32[], f32[8,4], f32[32,4]) parameter(0)\n"
-                          "ROOT w = (s32[], f32[8,4], f32[32,4]) while(init), condition=more, body=step\n";
+const std::string kLoop =
+    "init = (s32[], f32[8,4], f32[32,4]) parameter(0)\n"
+    "ROOT w = (s32[], f32[8,4], f32[32,4]) while(init), condition=more, body=step\n";
 
 }  // namespace
 
 TEST_CASE("loop bodies are compared as functions of the state") {
   auto before = program(kLoop, "num_partitions=4",
-                        loop_bodies("  ag = f32[32,4] all-gather(x), dimensions={0}" + kAll + "\n"
+                        loop_bodies("  ag = f32[32,4] all-gather(x), dimensions={0}" + kAll +
+                                    "\n"
                                     "  n = f32[32,4] negate(ag)\n"
                                     "  acc2 = f32[32,4] add(acc, n)\n"));
   auto good = program(kLoop, "num_partitions=4",
                       loop_bodies("  l = f32[8,4] negate(x)\n"
-                                  "  g = f32[32,4] all-gather(l), dimensions={0}" + kAll + "\n"
+                                  "  g = f32[32,4] all-gather(l), dimensions={0}" +
+                                  kAll +
+                                  "\n"
                                   "  acc2 = f32[32,4] add(acc, g)\n"));
   auto bad = program(kLoop, "num_partitions=4",
                      loop_bodies("  l = f32[8,4] negate(x)\n"
-                                 "  g = f32[32,4] all-gather(l), dimensions={0}" + kAll + "\n"
+                                 "  g = f32[32,4] all-gather(l), dimensions={0}" +
+                                 kAll +
+                                 "\n"
                                  "  acc2 = f32[32,4] add(g, g)\n"));
   CHECK(verdict(before, good) == "same");
   CHECK(verdict(before, bad) == "different");
@@ -167,9 +197,10 @@ TEST_CASE("another trip count is another loop") {
 }
 
 TEST_CASE("a call is looked into where its body changed beyond its results") {
-  std::string lines = "x = f32[8] parameter(0)\n"
-                      "c = f32[8] call(x), to_apply=inner\n"
-                      "ROOT r = f32[8] sine(c)\n";
+  std::string lines =
+      "x = f32[8] parameter(0)\n"
+      "c = f32[8] call(x), to_apply=inner\n"
+      "ROOT r = f32[8] sine(c)\n";
   auto with = [&](const std::string& body, const std::string& entry) {
     return program(entry, "num_partitions=4",
                    "inner {\n  q = f32[8] parameter(0)\n" + body + "}\n");
@@ -188,10 +219,11 @@ TEST_CASE("a call is looked into where its body changed beyond its results") {
 }
 
 TEST_CASE("a lost side effect is a difference") {
-  std::string send = "x = f32[8] parameter(0)\n"
-                     "c = f32[8] custom-call(x), custom_call_target=\"log\", "
-                     "custom_call_has_side_effect=true\n"
-                     "ROOT r = f32[8] negate(x)\n";
+  std::string send =
+      "x = f32[8] parameter(0)\n"
+      "c = f32[8] custom-call(x), custom_call_target=\"log\", "
+      "custom_call_has_side_effect=true\n"
+      "ROOT r = f32[8] negate(x)\n";
   CHECK(verdict(send, "x = f32[8] parameter(0)\nROOT r = f32[8] negate(x)\n") == "different");
 }
 
@@ -202,13 +234,16 @@ TEST_CASE("a program that is called in another way is different") {
 }
 
 TEST_CASE("a collective is not checked where the number of devices is unknown") {
-  auto before = program("x = f32[8] parameter(0)\n"
-                        "s = f32[8] all-reduce(x), replica_groups={}, to_apply=add_f32\n"
-                        "ROOT r = f32[8] negate(s)\n", "is_scheduled=false");
-  auto after = program("x = f32[8] parameter(0)\n"
-                       "n = f32[8] negate(x)\n"
-                       "ROOT r = f32[8] all-reduce(n), replica_groups={}, to_apply=add_f32\n",
-                       "is_scheduled=false");
+  auto before = program(
+      "x = f32[8] parameter(0)\n"
+      "s = f32[8] all-reduce(x), replica_groups={}, to_apply=add_f32\n"
+      "ROOT r = f32[8] negate(s)\n",
+      "is_scheduled=false");
+  auto after = program(
+      "x = f32[8] parameter(0)\n"
+      "n = f32[8] negate(x)\n"
+      "ROOT r = f32[8] all-reduce(n), replica_groups={}, to_apply=add_f32\n",
+      "is_scheduled=false");
   CHECK(verdict(before, after) != "same");
 }
 

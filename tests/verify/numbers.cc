@@ -23,7 +23,8 @@ Values values_of(const NumberRun& run, size_t part, size_t device) {
 }
 
 // What a device computes.
-Values on_device(size_t device, const std::string& lines, const std::string& header = "num_partitions=4",
+Values on_device(size_t device, const std::string& lines,
+                 const std::string& header = "num_partitions=4",
                  const std::string& computations = "") {
   NumberRun run = run_on_numbers(program(lines, header, computations), {});
   INFO(run.reason);
@@ -36,19 +37,21 @@ Values on_one(const std::string& lines, const std::string& computations = "") {
 }
 
 // x is 10 d + {0, 1} on device d.
-const std::string kX = "p = u32[] partition-id()\n"
-                       "pf = f32[] convert(p)\n"
-                       "ten = f32[] constant(10)\n"
-                       "base = f32[] multiply(pf, ten)\n"
-                       "b = f32[2] broadcast(base), dimensions={}\n"
-                       "i = f32[2] iota(), iota_dimension=0\n"
-                       "x = f32[2] add(b, i)\n";
+const std::string kX =
+    "p = u32[] partition-id()\n"
+    "pf = f32[] convert(p)\n"
+    "ten = f32[] constant(10)\n"
+    "base = f32[] multiply(pf, ten)\n"
+    "b = f32[2] broadcast(base), dimensions={}\n"
+    "i = f32[2] iota(), iota_dimension=0\n"
+    "x = f32[2] add(b, i)\n";
 const std::string kM = "m = s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})\n";
 
 }  // namespace
 
 TEST_CASE("data movement puts every element in its place") {
-  CHECK(on_one(kM + "ROOT r = s32[3,2] transpose(m), dimensions={1,0}\n") == Values{1, 4, 2, 5, 3, 6});
+  CHECK(on_one(kM + "ROOT r = s32[3,2] transpose(m), dimensions={1,0}\n") ==
+        Values{1, 4, 2, 5, 3, 6});
   CHECK(on_one(kM + "ROOT r = s32[3,2] reshape(m)\n") == Values{1, 2, 3, 4, 5, 6});
   CHECK(on_one(kM + "ROOT r = s32[2,3] reverse(m), dimensions={1}\n") == Values{3, 2, 1, 6, 5, 4});
   CHECK(on_one(kM + "ROOT r = s32[1,2] slice(m), slice={[1:2], [0:3:2]}\n") == Values{4, 6});
@@ -69,7 +72,8 @@ TEST_CASE("a pad counts low, high and interior") {
 
 TEST_CASE("starts of slices are clamped") {
   auto slice = [](const std::string& at) {
-    return on_one("v = s32[4] constant({1, 2, 3, 4})\ni = s32[] constant(" + at + ")\n"
+    return on_one("v = s32[4] constant({1, 2, 3, 4})\ni = s32[] constant(" + at +
+                  ")\n"
                   "ROOT r = s32[2] dynamic-slice(v, i), dynamic_slice_sizes={2}\n");
   };
   CHECK(slice("1") == Values{2, 3});
@@ -82,8 +86,8 @@ TEST_CASE("starts of slices are clamped") {
 
 TEST_CASE("an HLO gather takes rows by number") {
   CHECK(on_one(kM + "i = s32[3] constant({1, 0, 7})\n"
-               "ROOT r = s32[3,3] gather(m, i), offset_dims={1}, collapsed_slice_dims={0}, "
-               "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n") ==
+                    "ROOT r = s32[3,3] gather(m, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n") ==
         Values{4, 5, 6, 1, 2, 3, 4, 5, 6});
 }
 
@@ -91,7 +95,7 @@ TEST_CASE("an all-gather joins in the order of its members") {
   CHECK(on_device(2, kX + "ROOT g = f32[8] all-gather(x), dimensions={0}" + kAll + "\n") ==
         Values{0, 1, 10, 11, 20, 21, 30, 31});
   CHECK(on_device(2, kX + "ROOT g = f32[4] all-gather(x), dimensions={0}, channel_id=1, "
-                  "replica_groups={{1,0},{3,2}}, use_global_device_ids=true\n") ==
+                          "replica_groups={{1,0},{3,2}}, use_global_device_ids=true\n") ==
         Values{30, 31, 20, 21});
 }
 
@@ -99,45 +103,53 @@ TEST_CASE("sums between devices") {
   CHECK(on_device(3, kX + "ROOT s = f32[2] all-reduce(x), to_apply=add_f32" + kPairs + "\n") ==
         Values{50, 52});
   CHECK(on_device(1, kX + "ROOT s = f32[1] reduce-scatter(x), dimensions={0}, to_apply=add_f32" +
-                  kPairs + "\n") == Values{12});
+                         kPairs + "\n") == Values{12});
   CHECK(on_device(0, kX + "ROOT s = f32[2] all-reduce(x), to_apply=maximum_f32" + kAll + "\n") ==
         Values{30, 31});
 }
 
 TEST_CASE("the four group modes") {
   auto sum = [](size_t device, const std::string& attributes) {
-    return on_device(device, "p = u32[] partition-id()\nr = u32[] replica-id()\n"
+    return on_device(device,
+                     "p = u32[] partition-id()\nr = u32[] replica-id()\n"
                      "two = u32[] constant(2)\nh = u32[] multiply(r, two)\nd = u32[] add(h, p)\n"
                      "w = u32[] shift-left(two, d)\n"
-                     "ROOT s = u32[] all-reduce(w), to_apply=add_u32, " + attributes + "\n",
-                     "replica_count=2, num_partitions=2")[0] / 2;
+                     "ROOT s = u32[] all-reduce(w), to_apply=add_u32, " +
+                         attributes + "\n",
+                     "replica_count=2, num_partitions=2")[0] /
+           2;
   };
   CHECK(sum(1, "replica_groups={{0,1}}") == 2 + 8);
   CHECK(sum(2, "replica_groups={}") == 1 + 4);
   CHECK(sum(1, "channel_id=1, replica_groups={{0},{1}}") == 1 + 2);
   CHECK(sum(3, "channel_id=1, use_global_device_ids=true, replica_groups={{0,3},{1,2}}") == 1 + 8);
-  CHECK(on_device(3, "r = u32[] replica-id()\n"
+  CHECK(on_device(3,
+                  "r = u32[] replica-id()\n"
                   "ROOT c = u32[] collective-permute(r), source_target_pairs={{0,1}}\n",
                   "replica_count=2, num_partitions=2") == Values{0});
-  CHECK(on_device(3, "p = u32[] partition-id()\none = u32[] constant(1)\nq = u32[] add(p, one)\n"
-                  "ROOT c = u32[] collective-permute(q), channel_id=1, source_target_pairs={{0,1}}\n",
-                  "replica_count=2, num_partitions=2") == Values{1});
+  CHECK(
+      on_device(3,
+                "p = u32[] partition-id()\none = u32[] constant(1)\nq = u32[] add(p, one)\n"
+                "ROOT c = u32[] collective-permute(q), channel_id=1, source_target_pairs={{0,1}}\n",
+                "replica_count=2, num_partitions=2") == Values{1});
 }
 
 TEST_CASE("an all-to-all sends part j to member j") {
   CHECK(on_device(1, kX + "ROOT a = f32[2] all-to-all(x), dimensions={0}, channel_id=1, "
-                  "replica_groups={{0,1},{2,3}}\n") == Values{1, 11});
-  NumberRun run = run_on_numbers(
-      program(kX + "y = f32[2] negate(x)\n"
-              "ROOT a = (f32[2], f32[2]) all-to-all(x, y), channel_id=1, "
-              "replica_groups={{0,1},{2,3}}\n"), {});
+                          "replica_groups={{0,1},{2,3}}\n") == Values{1, 11});
+  NumberRun run =
+      run_on_numbers(program(kX + "y = f32[2] negate(x)\n"
+                                  "ROOT a = (f32[2], f32[2]) all-to-all(x, y), channel_id=1, "
+                                  "replica_groups={{0,1},{2,3}}\n"),
+                     {});
   REQUIRE(run.ran);
   CHECK(values_of(run, 0, 1) == Values{-0.0, -1});
   CHECK(values_of(run, 1, 0) == Values{10, 11});
 }
 
 TEST_CASE("a permute fills with zeros") {
-  std::string permute = kX + "ROOT c = f32[2] collective-permute(x), channel_id=1, "
+  std::string permute = kX +
+                        "ROOT c = f32[2] collective-permute(x), channel_id=1, "
                         "source_target_pairs={{1,0},{0,2}}\n";
   CHECK(on_device(0, permute) == Values{10, 11});
   CHECK(on_device(1, permute) == Values{0, 0});
@@ -145,23 +157,28 @@ TEST_CASE("a permute fills with zeros") {
 }
 
 TEST_CASE("a variadic collective has a part for every operand") {
-  NumberRun run = run_on_numbers(
-      program(kX + "y = f32[2] negate(x)\n"
-              "ROOT g = (f32[4], f32[4]) all-gather(x, y), dimensions={0}" + kPairs + "\n"), {});
+  NumberRun run =
+      run_on_numbers(program(kX +
+                             "y = f32[2] negate(x)\n"
+                             "ROOT g = (f32[4], f32[4]) all-gather(x, y), dimensions={0}" +
+                             kPairs + "\n"),
+                     {});
   REQUIRE(run.ran);
   CHECK(values_of(run, 1, 3) == Values{-20, -21, -30, -31});
 }
 
 TEST_CASE("reductions and dots") {
   CHECK(on_one(kM + "z = s32[] constant(100)\n"
-               "ROOT r = s32[3] reduce(m, z), dimensions={0}, to_apply=add_s32\n") ==
+                    "ROOT r = s32[3] reduce(m, z), dimensions={0}, to_apply=add_s32\n") ==
         Values{105, 107, 109});
   CHECK(on_one(kM + "z = s32[] constant(0)\n"
-               "ROOT r = s32[] reduce(m, z), dimensions={0,1}, to_apply=maximum_s32\n") == Values{6});
-  CHECK(on_one("a = f32[2,3] constant({{1, 2, 3}, {4, 5, 6}})\n"
-               "b = f32[2,3] constant({{1, 0, 1}, {0, 1, 0}})\n"
-               "ROOT d = f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n") ==
-        Values{4, 2, 10, 5});
+                    "ROOT r = s32[] reduce(m, z), dimensions={0,1}, to_apply=maximum_s32\n") ==
+        Values{6});
+  CHECK(
+      on_one("a = f32[2,3] constant({{1, 2, 3}, {4, 5, 6}})\n"
+             "b = f32[2,3] constant({{1, 0, 1}, {0, 1, 0}})\n"
+             "ROOT d = f32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n") ==
+      Values{4, 2, 10, 5});
   CHECK(on_one("a = f32[2,1,2] constant({{{1, 2}}, {{3, 4}}})\n"
                "b = f32[2,2] constant({{1, 1}, {10, 10}})\n"
                "ROOT d = f32[2,1] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, "
@@ -176,22 +193,24 @@ TEST_CASE("a reducer that is no known kind does its own steps in order") {
 }
 
 TEST_CASE("a loop runs as often as its condition says") {
-  CHECK(on_one("z = s32[] constant(0)\none = s32[] constant(1)\n"
-               "s = (s32[], s32[]) tuple(z, one)\n"
-               "w = (s32[], s32[]) while(s), condition=more, body=step\n"
-               "ROOT r = s32[] get-tuple-element(w), index=1\n",
-               "more {\n  s = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-               "  n = s32[] constant(5)\n  ROOT c = pred[] compare(i, n), direction=LT\n}\n"
-               "step {\n  s = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
-               "  v = s32[] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n"
-               "  j = s32[] add(i, one)\n  w = s32[] add(v, v)\n"
-               "  ROOT t = (s32[], s32[]) tuple(j, w)\n}\n") == Values{32});
+  CHECK(on_one(
+            "z = s32[] constant(0)\none = s32[] constant(1)\n"
+            "s = (s32[], s32[]) tuple(z, one)\n"
+            "w = (s32[], s32[]) while(s), condition=more, body=step\n"
+            "ROOT r = s32[] get-tuple-element(w), index=1\n",
+            "more {\n  s = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+            "  n = s32[] constant(5)\n  ROOT c = pred[] compare(i, n), direction=LT\n}\n"
+            "step {\n  s = (s32[], s32[]) parameter(0)\n  i = s32[] get-tuple-element(s), index=0\n"
+            "  v = s32[] get-tuple-element(s), index=1\n  one = s32[] constant(1)\n"
+            "  j = s32[] add(i, one)\n  w = s32[] add(v, v)\n"
+            "  ROOT t = (s32[], s32[]) tuple(j, w)\n}\n") == Values{32});
 }
 
 TEST_CASE("a conditional takes one branch") {
   auto pick = [](const std::string& number) {
-    return on_one("i = s32[] constant(" + number + ")\nv = s32[] constant(7)\n"
-                  "ROOT c = s32[] conditional(i, v, v), branch_computations={same, minus}\n",
+    return on_one("i = s32[] constant(" + number +
+                      ")\nv = s32[] constant(7)\n"
+                      "ROOT c = s32[] conditional(i, v, v), branch_computations={same, minus}\n",
                   "same {\n  a = s32[] parameter(0)\n  ROOT b = s32[] copy(a)\n}\n"
                   "minus {\n  a = s32[] parameter(0)\n  ROOT b = s32[] negate(a)\n}\n");
   };
@@ -229,12 +248,17 @@ TEST_CASE("floats round to their type") {
 }
 
 TEST_CASE("two programs are compared on numbers, and their distance told") {
-  auto before = program("x = bf16[8] parameter(0)\n"
-                        "ar = bf16[8] all-reduce(x), to_apply=add_bf16" + kAll + "\n"
-                        "ROOT c = f32[8] convert(ar)\n");
-  auto after = program("x = bf16[8] parameter(0)\n"
-                       "w = f32[8] convert(x)\n"
-                       "ROOT g = f32[8] all-reduce(w), to_apply=add_f32" + kAll + "\n");
+  auto before = program(
+      "x = bf16[8] parameter(0)\n"
+      "ar = bf16[8] all-reduce(x), to_apply=add_bf16" +
+      kAll +
+      "\n"
+      "ROOT c = f32[8] convert(ar)\n");
+  auto after = program(
+      "x = bf16[8] parameter(0)\n"
+      "w = f32[8] convert(x)\n"
+      "ROOT g = f32[8] all-reduce(w), to_apply=add_f32" +
+      kAll + "\n");
   NumberComparison same = compare_on_numbers(before, before, {});
   CHECK(same.compared);
   CHECK(same.elements == 32);
@@ -248,8 +272,10 @@ TEST_CASE("two programs are compared on numbers, and their distance told") {
 }
 
 TEST_CASE("what has no numbers is said") {
-  NumberRun run = run_on_numbers(program("x = f32[8] parameter(0)\n"
-                                         "ROOT c = f32[8] custom-call(x), custom_call_target=\"f\"\n"), {});
+  NumberRun run =
+      run_on_numbers(program("x = f32[8] parameter(0)\n"
+                             "ROOT c = f32[8] custom-call(x), custom_call_target=\"f\"\n"),
+                     {});
   CHECK(!run.ran);
   CHECK(run.reason.find("%c") != std::string::npos);
 }

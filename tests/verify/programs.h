@@ -20,7 +20,8 @@ inline hlo::Module program(const std::string& lines, const std::string& header =
     }
   }
   for (std::string op : {"and", "or"}) {
-    text += op + "_pred {\n  a = pred[] parameter(0)\n  b = pred[] parameter(1)\n  ROOT r = pred[] " +
+    text += op +
+            "_pred {\n  a = pred[] parameter(0)\n  b = pred[] parameter(1)\n  ROOT r = pred[] " +
             op + "(a, b)\n}\n";
   }
   return frontends::read_text(text + computations + "ENTRY main {\n" + lines + "}\n", "test");
@@ -42,7 +43,8 @@ inline std::string verdict(const std::string& before, const std::string& after,
 }
 
 // The usual group of all four devices.
-inline const std::string kAll = ", channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true";
+inline const std::string kAll =
+    ", channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true";
 inline const std::string kPairs =
     ", channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
 

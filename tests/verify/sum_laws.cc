@@ -8,23 +8,26 @@ using flipsat::verify::Options;
 
 namespace {
 
-const std::string kTable = "p = u32[] partition-id()\n"
-                           "t = s32[4] constant({0, 8, 16, 24})\n"
-                           "d = s32[1] dynamic-slice(t, p), dynamic_slice_sizes={1}\n"
-                           "at = s32[] reshape(d)\n"
-                           "z = s32[] constant(0)\n";
+const std::string kTable =
+    "p = u32[] partition-id()\n"
+    "t = s32[4] constant({0, 8, 16, 24})\n"
+    "d = s32[1] dynamic-slice(t, p), dynamic_slice_sizes={1}\n"
+    "at = s32[] reshape(d)\n"
+    "z = s32[] constant(0)\n";
 
 std::string reduce_then_slice(const std::string& table) {
-  std::string lines = "x = f32[32,6] parameter(0)\n"
-                      "ar = f32[32,6] all-reduce(x), to_apply=add_f32" + kAll + "\n" + kTable +
-                      "ROOT ds = f32[8,6] dynamic-slice(ar, at, z), dynamic_slice_sizes={8,6}\n";
+  std::string lines =
+      "x = f32[32,6] parameter(0)\n"
+      "ar = f32[32,6] all-reduce(x), to_apply=add_f32" +
+      kAll + "\n" + kTable +
+      "ROOT ds = f32[8,6] dynamic-slice(ar, at, z), dynamic_slice_sizes={8,6}\n";
   return lines.replace(lines.find("{0, 8, 16, 24}"), 14, table);
 }
 
 std::string scatter(const std::string& groups, const std::string& reducer = "add_f32") {
   return "x = f32[32,6] parameter(0)\n"
-         "ROOT rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=" + reducer +
-         ", channel_id=2, replica_groups=" + groups + ", use_global_device_ids=true\n";
+         "ROOT rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=" +
+         reducer + ", channel_id=2, replica_groups=" + groups + ", use_global_device_ids=true\n";
 }
 
 Options in_class(Numerics numerics) {
@@ -51,12 +54,14 @@ TEST_CASE("a reduce-scatter to the wrong shards is another value") {
 
 TEST_CASE("a sum over other groups is another value") {
   CHECK(verdict("x = f32[4] parameter(0)\n"
-                "ROOT s = f32[4] all-reduce(x), to_apply=add_f32" + kPairs + "\n",
+                "ROOT s = f32[4] all-reduce(x), to_apply=add_f32" +
+                    kPairs + "\n",
                 "x = f32[4] parameter(0)\n"
                 "ROOT s = f32[4] all-reduce(x), to_apply=add_f32, channel_id=1, "
                 "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n") == "different");
   CHECK(verdict("x = f32[] parameter(0)\n"
-                "ROOT s = f32[] all-reduce(x), to_apply=maximum_f32" + kPairs + "\n",
+                "ROOT s = f32[] all-reduce(x), to_apply=maximum_f32" +
+                    kPairs + "\n",
                 "x = f32[] parameter(0)\n"
                 "ROOT s = f32[] all-reduce(x), to_apply=maximum_f32, channel_id=1, "
                 "replica_groups={{0,1,2,3}}, use_global_device_ids=true\n") == "different");
@@ -65,13 +70,16 @@ TEST_CASE("a sum over other groups is another value") {
 TEST_CASE("the group mode decides what the ids mean") {
   // Without a channel the ids are replicas: two of them, each with two partitions.
   auto with = [](const std::string& attributes) {
-    return program("x = f32[4] parameter(0)\n"
-                   "ROOT s = f32[4] all-reduce(x), to_apply=add_f32, " + attributes + "\n",
-                   "replica_count=2, num_partitions=2");
+    return program(
+        "x = f32[4] parameter(0)\n"
+        "ROOT s = f32[4] all-reduce(x), to_apply=add_f32, " +
+            attributes + "\n",
+        "replica_count=2, num_partitions=2");
   };
   auto replica = with("replica_groups={{0,1}}");
   auto both = with("channel_id=1, replica_groups={{0,1}}");
-  auto flat_columns = with("channel_id=1, use_global_device_ids=true, replica_groups={{0,2},{1,3}}");
+  auto flat_columns =
+      with("channel_id=1, use_global_device_ids=true, replica_groups={{0,2},{1,3}}");
   auto flat = with("channel_id=1, use_global_device_ids=true, replica_groups={{0,1,2,3}}");
   CHECK(verdict(replica, flat_columns) == "same");
   CHECK(verdict(both, flat) == "same");
@@ -80,31 +88,41 @@ TEST_CASE("the group mode decides what the ids mean") {
 }
 
 TEST_CASE("a transpose passes a reduce-scatter") {
-  auto before = "x = f32[32,6] parameter(0)\n"
-                "rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=add_f32" + kAll + "\n"
-                "ROOT t = f32[6,8] transpose(rs), dimensions={1,0}\n";
-  auto after = "x = f32[32,6] parameter(0)\n"
-               "t = f32[6,32] transpose(x), dimensions={1,0}\n"
-               "ROOT g = f32[6,8] reduce-scatter(t), dimensions={1}, to_apply=add_f32" + kAll + "\n";
+  auto before =
+      "x = f32[32,6] parameter(0)\n"
+      "rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=add_f32" +
+      kAll +
+      "\n"
+      "ROOT t = f32[6,8] transpose(rs), dimensions={1,0}\n";
+  auto after =
+      "x = f32[32,6] parameter(0)\n"
+      "t = f32[6,32] transpose(x), dimensions={1,0}\n"
+      "ROOT g = f32[6,8] reduce-scatter(t), dimensions={1}, to_apply=add_f32" +
+      kAll + "\n";
   CHECK(verdict(before, after) == "same");
   CHECK(verdict("x = f32[32,32] parameter(0)\n"
-                "rs = f32[8,32] reduce-scatter(x), dimensions={0}, to_apply=add_f32" + kAll + "\n"
-                "ROOT t = f32[32,8] transpose(rs), dimensions={1,0}\n",
+                "rs = f32[8,32] reduce-scatter(x), dimensions={0}, to_apply=add_f32" +
+                    kAll +
+                    "\n"
+                    "ROOT t = f32[32,8] transpose(rs), dimensions={1,0}\n",
                 "x = f32[32,32] parameter(0)\n"
-                "ROOT g = f32[32,8] reduce-scatter(x), dimensions={1}, to_apply=add_f32" + kAll +
-                    "\n") == "different");
+                "ROOT g = f32[32,8] reduce-scatter(x), dimensions={1}, to_apply=add_f32" +
+                    kAll + "\n") == "different");
 }
 
 TEST_CASE("max passes a widening convert, a sum does not") {
   auto before = [](const std::string& op) {
     return "x = bf16[8] parameter(0)\n"
-           "ar = bf16[8] all-reduce(x), to_apply=" + op + "_bf16" + kAll + "\n"
+           "ar = bf16[8] all-reduce(x), to_apply=" +
+           op + "_bf16" + kAll +
+           "\n"
            "ROOT c = f32[8] convert(ar)\n";
   };
   auto after = [](const std::string& op) {
     return "x = bf16[8] parameter(0)\n"
            "w = f32[8] convert(x)\n"
-           "ROOT g = f32[8] all-reduce(w), to_apply=" + op + "_f32" + kAll + "\n";
+           "ROOT g = f32[8] all-reduce(w), to_apply=" +
+           op + "_f32" + kAll + "\n";
   };
   CHECK(verdict(before("maximum"), after("maximum")) == "same");
   CHECK(verdict(before("minimum"), after("minimum")) == "same");
@@ -117,12 +135,17 @@ TEST_CASE("max passes a widening convert, a sum does not") {
 }
 
 TEST_CASE("only named sites may be wider") {
-  auto before = "x = bf16[8] parameter(0)\n"
-                "ar = bf16[8] all-reduce(x), to_apply=add_bf16" + kAll + "\n"
-                "ROOT c = f32[8] convert(ar)\n";
-  auto after = "x = bf16[8] parameter(0)\n"
-               "w = f32[8] convert(x)\n"
-               "ROOT wide = f32[8] all-reduce(w), to_apply=add_f32" + kAll + "\n";
+  auto before =
+      "x = bf16[8] parameter(0)\n"
+      "ar = bf16[8] all-reduce(x), to_apply=add_bf16" +
+      kAll +
+      "\n"
+      "ROOT c = f32[8] convert(ar)\n";
+  auto after =
+      "x = bf16[8] parameter(0)\n"
+      "w = f32[8] convert(x)\n"
+      "ROOT wide = f32[8] all-reduce(w), to_apply=add_f32" +
+      kAll + "\n";
   Options options = in_class(Numerics::kPrecise);
   options.precise_sites = {"wide"};
   CHECK(verdict(before, after, options) == "same");
@@ -131,15 +154,22 @@ TEST_CASE("only named sites may be wider") {
 }
 
 TEST_CASE("a wider sum is not the narrow one that the input was rounded to") {
-  auto f8_sum = "x = f8e5m2[8] parameter(0)\n"
-                "ar = f8e5m2[8] all-reduce(x), to_apply=add" + kAll + "\n"
-                "ROOT c = f32[8] convert(ar)\n";
-  auto bf16_sum = "x = f8e5m2[8] parameter(0)\n"
-                  "w = bf16[8] convert(x)\n"
-                  "g = bf16[8] all-reduce(w), to_apply=add_bf16" + kAll + "\n"
-                  "ROOT c = f32[8] convert(g)\n";
-  std::string add = "add {\n  a = f8e5m2[] parameter(0)\n  b = f8e5m2[] parameter(1)\n"
-                    "  ROOT r = f8e5m2[] add(a, b)\n}\n";
+  auto f8_sum =
+      "x = f8e5m2[8] parameter(0)\n"
+      "ar = f8e5m2[8] all-reduce(x), to_apply=add" +
+      kAll +
+      "\n"
+      "ROOT c = f32[8] convert(ar)\n";
+  auto bf16_sum =
+      "x = f8e5m2[8] parameter(0)\n"
+      "w = bf16[8] convert(x)\n"
+      "g = bf16[8] all-reduce(w), to_apply=add_bf16" +
+      kAll +
+      "\n"
+      "ROOT c = f32[8] convert(g)\n";
+  std::string add =
+      "add {\n  a = f8e5m2[] parameter(0)\n  b = f8e5m2[] parameter(1)\n"
+      "  ROOT r = f8e5m2[] add(a, b)\n}\n";
   auto narrow = program(f8_sum, "num_partitions=4", add);
   auto wide = program(bf16_sum, "num_partitions=4", add);
   CHECK(verdict(narrow, wide, in_class(Numerics::kPrecise)) == "same");
@@ -148,43 +178,62 @@ TEST_CASE("a wider sum is not the narrow one that the input was rounded to") {
 
 TEST_CASE("a reducer left at the old type is another reduction") {
   CHECK(verdict("x = bf16[8] parameter(0)\n"
-                "ar = bf16[8] all-reduce(x), to_apply=maximum_bf16" + kAll + "\n"
-                "ROOT c = f32[8] convert(ar)\n",
+                "ar = bf16[8] all-reduce(x), to_apply=maximum_bf16" +
+                    kAll +
+                    "\n"
+                    "ROOT c = f32[8] convert(ar)\n",
                 "x = bf16[8] parameter(0)\n"
                 "w = f32[8] convert(x)\n"
-                "ROOT g = f32[8] all-reduce(w), to_apply=add_bf16" + kAll + "\n") == "different");
+                "ROOT g = f32[8] all-reduce(w), to_apply=add_bf16" +
+                    kAll + "\n") == "different");
 }
 
 TEST_CASE("a sum is not narrowed") {
   CHECK(verdict("x = f32[8] parameter(0)\n"
-                "ar = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n"
-                "ROOT c = bf16[8] convert(ar)\n",
+                "ar = f32[8] all-reduce(x), to_apply=add_f32" +
+                    kAll +
+                    "\n"
+                    "ROOT c = bf16[8] convert(ar)\n",
                 "x = f32[8] parameter(0)\n"
                 "n = bf16[8] convert(x)\n"
-                "ROOT g = bf16[8] all-reduce(n), to_apply=add_bf16" + kAll + "\n",
+                "ROOT g = bf16[8] all-reduce(n), to_apply=add_bf16" +
+                    kAll + "\n",
                 in_class(Numerics::kReassoc)) == "different");
 }
 
 TEST_CASE("an integer sum passes a truncating convert, not a widening one") {
   auto pair = [](const std::string& from, const std::string& to) {
-    return verdict("x = " + from + "[8] parameter(0)\n"
-                   "ar = " + from + "[8] all-reduce(x), to_apply=add_" + from + kAll + "\n"
-                   "ROOT c = " + to + "[8] convert(ar)\n",
-                   "x = " + from + "[8] parameter(0)\n"
-                   "n = " + to + "[8] convert(x)\n"
-                   "ROOT g = " + to + "[8] all-reduce(n), to_apply=add_" + to + kAll + "\n");
+    return verdict("x = " + from +
+                       "[8] parameter(0)\n"
+                       "ar = " +
+                       from + "[8] all-reduce(x), to_apply=add_" + from + kAll +
+                       "\n"
+                       "ROOT c = " +
+                       to + "[8] convert(ar)\n",
+                   "x = " + from +
+                       "[8] parameter(0)\n"
+                       "n = " +
+                       to +
+                       "[8] convert(x)\n"
+                       "ROOT g = " +
+                       to + "[8] all-reduce(n), to_apply=add_" + to + kAll + "\n");
   };
   CHECK(pair("s32", "u32") == "same");
   CHECK(pair("s32", "f32") == "different");
 }
 
 TEST_CASE("nested sums are an order of the flat one, not the other way round") {
-  std::string flat = "x = f32[8] parameter(0)\n"
-                     "ROOT s = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n";
-  std::string nested = "x = f32[8] parameter(0)\n"
-                       "i = f32[8] all-reduce(x), to_apply=add_f32" + kPairs + "\n"
-                       "ROOT o = f32[8] all-reduce(i), to_apply=add_f32, channel_id=2, "
-                       "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n";
+  std::string flat =
+      "x = f32[8] parameter(0)\n"
+      "ROOT s = f32[8] all-reduce(x), to_apply=add_f32" +
+      kAll + "\n";
+  std::string nested =
+      "x = f32[8] parameter(0)\n"
+      "i = f32[8] all-reduce(x), to_apply=add_f32" +
+      kPairs +
+      "\n"
+      "ROOT o = f32[8] all-reduce(i), to_apply=add_f32, channel_id=2, "
+      "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n";
   CHECK(verdict(flat, nested) == "same");
   CHECK(verdict(nested, flat) == "different");
   CHECK(verdict(nested, flat, in_class(Numerics::kReassoc)) == "same");
@@ -195,15 +244,22 @@ TEST_CASE("nested sums are an order of the flat one, not the other way round") {
 }
 
 TEST_CASE("sums of sums are equal over the reals only") {
-  std::string two = "x = f32[8] parameter(0)\n"
-                    "y = f32[8] parameter(1)\n"
-                    "sx = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n"
-                    "sy = f32[8] all-reduce(y), to_apply=add_f32" + kAll + "\n"
-                    "ROOT s = f32[8] add(sx, sy)\n";
-  std::string one = "x = f32[8] parameter(0)\n"
-                    "y = f32[8] parameter(1)\n"
-                    "l = f32[8] add(x, y)\n"
-                    "ROOT g = f32[8] all-reduce(l), to_apply=add_f32" + kAll + "\n";
+  std::string two =
+      "x = f32[8] parameter(0)\n"
+      "y = f32[8] parameter(1)\n"
+      "sx = f32[8] all-reduce(x), to_apply=add_f32" +
+      kAll +
+      "\n"
+      "sy = f32[8] all-reduce(y), to_apply=add_f32" +
+      kAll +
+      "\n"
+      "ROOT s = f32[8] add(sx, sy)\n";
+  std::string one =
+      "x = f32[8] parameter(0)\n"
+      "y = f32[8] parameter(1)\n"
+      "l = f32[8] add(x, y)\n"
+      "ROOT g = f32[8] all-reduce(l), to_apply=add_f32" +
+      kAll + "\n";
   CHECK(verdict(two, one) == "different");
   CHECK(verdict(two, one, in_class(Numerics::kReassoc)) == "same");
   std::string half = one;
@@ -214,23 +270,32 @@ TEST_CASE("sums of sums are equal over the reals only") {
 TEST_CASE("integer sums of sums are equal") {
   CHECK(verdict("x = s32[8] parameter(0)\n"
                 "y = s32[8] parameter(1)\n"
-                "sx = s32[8] all-reduce(x), to_apply=add_s32" + kAll + "\n"
-                "sy = s32[8] all-reduce(y), to_apply=add_s32" + kAll + "\n"
-                "ROOT s = s32[8] add(sx, sy)\n",
+                "sx = s32[8] all-reduce(x), to_apply=add_s32" +
+                    kAll +
+                    "\n"
+                    "sy = s32[8] all-reduce(y), to_apply=add_s32" +
+                    kAll +
+                    "\n"
+                    "ROOT s = s32[8] add(sx, sy)\n",
                 "x = s32[8] parameter(0)\n"
                 "y = s32[8] parameter(1)\n"
                 "l = s32[8] add(x, y)\n"
-                "ROOT g = s32[8] all-reduce(l), to_apply=add_s32" + kAll + "\n") == "same");
+                "ROOT g = s32[8] all-reduce(l), to_apply=add_s32" +
+                    kAll + "\n") == "same");
 }
 
 TEST_CASE("a sum of equal values is a multiple") {
   auto sum = [](const std::string& sharding) {
-    return "x = f32[8] parameter(0)" + sharding + "\n"
-           "ROOT s = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n";
+    return "x = f32[8] parameter(0)" + sharding +
+           "\n"
+           "ROOT s = f32[8] all-reduce(x), to_apply=add_f32" +
+           kAll + "\n";
   };
   auto times = [](const std::string& n) {
     return "x = f32[8] parameter(0), sharding={replicated}\n"
-           "n = f32[] constant(" + n + ")\n"
+           "n = f32[] constant(" +
+           n +
+           ")\n"
            "b = f32[8] broadcast(n), dimensions={}\n"
            "ROOT m = f32[8] multiply(x, b)\n";
   };
@@ -240,11 +305,15 @@ TEST_CASE("a sum of equal values is a multiple") {
 }
 
 TEST_CASE("all-gather of a reduce-scatter is an all-reduce") {
-  auto before = "x = f32[32,6] parameter(0)\n"
-                "ROOT s = f32[32,6] all-reduce(x), to_apply=add_f32" + kAll + "\n";
+  auto before =
+      "x = f32[32,6] parameter(0)\n"
+      "ROOT s = f32[32,6] all-reduce(x), to_apply=add_f32" +
+      kAll + "\n";
   auto after = [](const std::string& order) {
     return "x = f32[32,6] parameter(0)\n"
-           "rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=add_f32" + kAll + "\n"
+           "rs = f32[8,6] reduce-scatter(x), dimensions={0}, to_apply=add_f32" +
+           kAll +
+           "\n"
            "ROOT g = f32[32,6] all-gather(rs), dimensions={0}, channel_id=2, replica_groups={{" +
            order + "}}, use_global_device_ids=true\n";
   };
@@ -254,45 +323,64 @@ TEST_CASE("all-gather of a reduce-scatter is an all-reduce") {
 
 TEST_CASE("a select by a shared predicate passes a sum, by another one not") {
   auto before = [](const std::string& sharding) {
-    return "c = pred[8] parameter(0)" + sharding + "\n"
+    return "c = pred[8] parameter(0)" + sharding +
+           "\n"
            "x = f32[8] parameter(1)\n"
            "y = f32[8] parameter(2)\n"
            "l = f32[8] select(c, x, y)\n"
-           "ROOT s = f32[8] all-reduce(l), to_apply=add_f32" + kAll + "\n";
+           "ROOT s = f32[8] all-reduce(l), to_apply=add_f32" +
+           kAll + "\n";
   };
-  auto after = "c = pred[8] parameter(0), sharding={replicated}\n"
-               "x = f32[8] parameter(1)\n"
-               "y = f32[8] parameter(2)\n"
-               "sx = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n"
-               "sy = f32[8] all-reduce(y), to_apply=add_f32" + kAll + "\n"
-               "ROOT r = f32[8] select(c, sx, sy)\n";
+  auto after =
+      "c = pred[8] parameter(0), sharding={replicated}\n"
+      "x = f32[8] parameter(1)\n"
+      "y = f32[8] parameter(2)\n"
+      "sx = f32[8] all-reduce(x), to_apply=add_f32" +
+      kAll +
+      "\n"
+      "sy = f32[8] all-reduce(y), to_apply=add_f32" +
+      kAll +
+      "\n"
+      "ROOT r = f32[8] select(c, sx, sy)\n";
   CHECK(verdict(before(", sharding={replicated}"), after) == "same");
   CHECK(verdict(before(""), after) == "different");
 }
 
 TEST_CASE("a pad by zero passes a sum, a pad by one does not") {
   auto pair = [](const std::string& value) {
-    return verdict("x = f32[8] parameter(0)\n"
-                   "v = f32[] constant(" + value + ")\n"
-                   "s = f32[8] all-reduce(x), to_apply=add_f32" + kAll + "\n"
-                   "ROOT p = f32[9] pad(s, v), padding=0_1\n",
-                   "x = f32[8] parameter(0)\n"
-                   "v = f32[] constant(" + value + ")\n"
-                   "l = f32[9] pad(x, v), padding=0_1\n"
-                   "ROOT g = f32[9] all-reduce(l), to_apply=add_f32" + kAll + "\n");
+    return verdict(
+        "x = f32[8] parameter(0)\n"
+        "v = f32[] constant(" +
+            value +
+            ")\n"
+            "s = f32[8] all-reduce(x), to_apply=add_f32" +
+            kAll +
+            "\n"
+            "ROOT p = f32[9] pad(s, v), padding=0_1\n",
+        "x = f32[8] parameter(0)\n"
+        "v = f32[] constant(" +
+            value +
+            ")\n"
+            "l = f32[9] pad(x, v), padding=0_1\n"
+            "ROOT g = f32[9] all-reduce(l), to_apply=add_f32" +
+            kAll + "\n");
   };
   CHECK(pair("0") == "same");
   CHECK(pair("1") == "different");
 }
 
 TEST_CASE("and of pred becomes minimum of integers") {
-  auto before = "x = pred[8] parameter(0)\n"
-                "s = pred[8] all-reduce(x), to_apply=and_pred" + kAll + "\n"
-                "ROOT c = s32[8] convert(s)\n";
+  auto before =
+      "x = pred[8] parameter(0)\n"
+      "s = pred[8] all-reduce(x), to_apply=and_pred" +
+      kAll +
+      "\n"
+      "ROOT c = s32[8] convert(s)\n";
   auto after = [](const std::string& op) {
     return "x = pred[8] parameter(0)\n"
            "n = s32[8] convert(x)\n"
-           "ROOT g = s32[8] all-reduce(n), to_apply=" + op + "_s32" + kAll + "\n";
+           "ROOT g = s32[8] all-reduce(n), to_apply=" +
+           op + "_s32" + kAll + "\n";
   };
   CHECK(verdict(before, after("minimum")) == "same");
   CHECK(verdict(before, after("maximum")) == "different");
@@ -300,30 +388,45 @@ TEST_CASE("and of pred becomes minimum of integers") {
 }
 
 TEST_CASE("a gathered contracted dim of a dot is a sum, over the reals") {
-  auto before = "x = f32[4,8] parameter(0)\n"
-                "y = f32[8,4] parameter(1)\n"
-                "gx = f32[4,32] all-gather(x), dimensions={1}" + kAll + "\n"
-                "gy = f32[32,4] all-gather(y), dimensions={0}" + kAll + "\n"
-                "ROOT d = f32[4,4] dot(gx, gy), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
-  auto after = "x = f32[4,8] parameter(0)\n"
-               "y = f32[8,4] parameter(1)\n"
-               "d = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-               "ROOT g = f32[4,4] all-reduce(d), to_apply=add_f32" + kAll + "\n";
+  auto before =
+      "x = f32[4,8] parameter(0)\n"
+      "y = f32[8,4] parameter(1)\n"
+      "gx = f32[4,32] all-gather(x), dimensions={1}" +
+      kAll +
+      "\n"
+      "gy = f32[32,4] all-gather(y), dimensions={0}" +
+      kAll +
+      "\n"
+      "ROOT d = f32[4,4] dot(gx, gy), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  auto after =
+      "x = f32[4,8] parameter(0)\n"
+      "y = f32[8,4] parameter(1)\n"
+      "d = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "ROOT g = f32[4,4] all-reduce(d), to_apply=add_f32" +
+      kAll + "\n";
   CHECK(verdict(before, after) == "different");
   CHECK(verdict(before, after, in_class(Numerics::kReassoc)) == "same");
 }
 
 TEST_CASE("a gathered free dim passes a dot with a shared operand") {
   auto pair = [](const std::string& sharding) {
-    return verdict("x = f32[4,8] parameter(0)\n"
-                   "y = f32[8,4] parameter(1)" + sharding + "\n"
-                   "gx = f32[16,8] all-gather(x), dimensions={0}" + kAll + "\n"
-                   "ROOT d = f32[16,4] dot(gx, y), lhs_contracting_dims={1}, "
-                   "rhs_contracting_dims={0}\n",
-                   "x = f32[4,8] parameter(0)\n"
-                   "y = f32[8,4] parameter(1)" + sharding + "\n"
-                   "d = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-                   "ROOT g = f32[16,4] all-gather(d), dimensions={0}" + kAll + "\n");
+    return verdict(
+        "x = f32[4,8] parameter(0)\n"
+        "y = f32[8,4] parameter(1)" +
+            sharding +
+            "\n"
+            "gx = f32[16,8] all-gather(x), dimensions={0}" +
+            kAll +
+            "\n"
+            "ROOT d = f32[16,4] dot(gx, y), lhs_contracting_dims={1}, "
+            "rhs_contracting_dims={0}\n",
+        "x = f32[4,8] parameter(0)\n"
+        "y = f32[8,4] parameter(1)" +
+            sharding +
+            "\n"
+            "d = f32[4,4] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+            "ROOT g = f32[16,4] all-gather(d), dimensions={0}" +
+            kAll + "\n");
   };
   CHECK(pair(", sharding={replicated}") == "same");
   CHECK(pair("") == "different");

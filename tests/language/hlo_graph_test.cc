@@ -1,0 +1,104 @@
+// Builders: shapes, facts and lineage of what rules add.
+#include "language/hlo_graph.h"
+
+#include "tests/catch.h"
+#include "tests/language/imported.h"
+
+namespace flipsat::language {
+namespace {
+
+const std::string kLines =
+    "  x = f32[3,8] parameter(0)\n"
+    "  g = f32[12,8] all-gather(x), dimensions={0}" +
+    kOverAll +
+    "\n"
+    "  h = f32[12,8] all-gather(x), dimensions={0}, channel_id=2, "
+    "replica_groups={{3,2,1,0}}, use_global_device_ids=true\n"
+    "  t = f32[8,12] transpose(g), dimensions={1,0}\n"
+    "  ROOT r = (f32[8,12], f32[12,8]) tuple(t, h)\n";
+
+TEST_CASE("builders derive shapes from their operands") {
+  Imported in(module_text(kLines));
+  ClassId x = in.cls("x");
+  CHECK(in.hlo->shape(in.hlo->transpose(in.node("t"), x, {1, 0})) ==
+        hlo::Shape::array(hlo::ElementType::kF32, {8, 3}));
+  CollectiveIndex all = in.hlo->op(in.node("g")).collective;
+  CHECK(in.hlo->dims(in.hlo->all_gather(x, 1, all, {in.node("g")})) == hlo::Dims{3, 32});
+  CHECK(in.hlo->dims(in.hlo->reduce_scatter(x, 1, all, {in.node("g")})) == hlo::Dims{3, 2});
+}
+
+TEST_CASE("a new gather is equal on all members, place by place") {
+  Imported in(module_text(kLines));
+  const hlo::DeviceGroups all{{{0, 1, 2, 3}}};
+  ClassId gathered =
+      in.hlo->all_gather(in.cls("x"), 1, in.hlo->op(in.node("g")).collective, {in.node("g")});
+  CHECK(in.hlo->uniform(gathered, all));
+  ClassId scattered =
+      in.hlo->reduce_scatter(in.cls("x"), 1, in.hlo->op(in.node("g")).collective, {in.node("g")});
+  CHECK_FALSE(in.hlo->uniform(scattered, all));
+}
+
+TEST_CASE("a collective stands for those that it came from, each once") {
+  Imported in(module_text(kLines));
+  ClassId x = in.cls("x");
+  NodeId g = in.node("g"), h = in.node("h");
+  NodeId both = in.hlo->all_gather(x, 1, in.hlo->op(g).collective, {h, g, g});
+  CHECK(in.hlo->lineage(both) == std::vector<hlo::InstructionId>{in.id("g"), in.id("h")});
+  // One that is there keeps what it stands for.
+  NodeId again = in.hlo->all_gather(x, 1, in.hlo->op(g).collective, {g});
+  CHECK(again == both);
+  CHECK(in.hlo->lineage(both).size() == 2);
+  CHECK(in.hlo->lineage(in.node("t")).empty());
+}
+
+TEST_CASE("a member's own part is cut where its place in the group says") {
+  Imported in(module_text(kLines));
+  const hlo::DeviceGroups reversed{{{3, 2, 1, 0}}};
+  std::optional<ClassId> part = in.hlo->own_shard(in.cls("g"), 0, reversed);
+  REQUIRE(part);
+  CHECK(in.hlo->dims(*part) == hlo::Dims{3, 8});
+  ClassId start = in.hlo->graph().children(*part)[1];
+  REQUIRE(in.hlo->values(start));
+  CHECK(*in.hlo->values(start) == std::vector<int64_t>{9, 6, 3, 0});
+}
+
+TEST_CASE("a table with one value is a constant; two axes of devices have no single number") {
+  Imported in(module_text(kLines));
+  hlo::ComputationId region = in.hlo->facts_of(in.cls("x")).region;
+  std::optional<ClassId> same = in.hlo->device_table(region, {5, 5, 5, 5});
+  REQUIRE(same);
+  CHECK(in.hlo->op(*same).kind == Kind::kConstant);
+  std::optional<ClassId> table = in.hlo->device_table(region, {5, 6, 6, 5});
+  REQUIRE(table);
+  CHECK(in.hlo->uniform(*table, {{{0, 3}, {1, 2}}}));
+  CHECK_FALSE(in.hlo->uniform(*table, {{{0, 1}, {2, 3}}}));
+  CHECK_FALSE(in.hlo->device_table(region, {0, -1, 0, 0}));
+
+  HloGraph grid(hlo::DeviceCounts{2, 2});
+  CHECK_FALSE(grid.device_table(0, {0, 1, 2, 3}));
+  CHECK(grid.device_table(0, {7, 7, 7, 7}));
+}
+
+TEST_CASE("groups are spelled as the module spells them, others as lists") {
+  Imported in(
+      module_text("  x = f32[3] parameter(0)\n"
+                  "  g = f32[6] all-gather(x), dimensions={0}, channel_id=1, "
+                  "replica_groups=[2,2]<=[4], use_global_device_ids=true\n"
+                  "  ROOT n = f32[6] negate(g)\n"));
+  CollectiveTable& table = in.hlo->collectives();
+  CollectiveIndex pairs = in.hlo->op(in.node("g")).collective;
+  auto spelled = [&](CollectiveIndex index) {
+    hlo::Attribute attribute = table.spelling(table[index]);
+    return std::get<hlo::ReplicaGroupsRef>(attribute.value);
+  };
+  CHECK(table.spelling(table[pairs]).text ==
+        in.module[in.id("g")].find(hlo::AttributeKey::kReplicaGroups)->text);
+  std::optional<CollectiveIndex> crossed = table.with_groups(pairs, {{{0, 2}, {1, 3}}});
+  REQUIRE(crossed);
+  CHECK(crossed != pairs);
+  CHECK(spelled(*crossed)->groups == std::vector<std::vector<int64_t>>{{0, 2}, {1, 3}});
+  CHECK(table.with_groups(pairs, {{{0, 1}, {2, 3}}}) == pairs);
+}
+
+}  // namespace
+}  // namespace flipsat::language
