@@ -12,7 +12,15 @@ namespace flipsat::hlo {
 struct CallSite {
   InstructionId instruction = kNoId;
   ComputationId caller = kNoId;
-  enum class Role : uint8_t { kCall, kWhileBody, kWhileCondition, kBranch, kApply, kFusion, kAsync };
+  enum class Role : uint8_t {
+    kCall,
+    kWhileBody,
+    kWhileCondition,
+    kBranch,
+    kApply,
+    kFusion,
+    kAsync
+  };
   Role role = Role::kCall;
 };
 

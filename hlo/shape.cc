@@ -174,7 +174,8 @@ int64_t product(const Dims& dims) { return product(dims, 0, static_cast<int>(dim
 
 int64_t product(const Dims& dims, int begin, int end) {
   int64_t result = 1;
-  for (int i = begin; i < end; ++i) result = saturating_multiply(result, std::max<int64_t>(dims[i], 0));
+  for (int i = begin; i < end; ++i)
+    result = saturating_multiply(result, std::max<int64_t>(dims[i], 0));
   return result;
 }
 

@@ -21,9 +21,9 @@ using Dims = boost::container::small_vector<int64_t, 4>;
 // "T(8,128)(2,1)S(5)").
 struct Layout {
   std::vector<int64_t> minor_to_major;
-  std::string extras;         // the text after ':', without it; empty if there is none
-  int element_bits = 0;       // E(n): packed width of an element; 0 if not packed
-  int64_t memory_space = 0;   // S(n)
+  std::string extras;        // the text after ':', without it; empty if there is none
+  int element_bits = 0;      // E(n): packed width of an element; 0 if not packed
+  int64_t memory_space = 0;  // S(n)
   bool operator==(const Layout&) const = default;
 };
 
@@ -70,7 +70,7 @@ std::string to_string_without_layout(const Shape& shape);
 
 // Row-major walks.
 Dims row_major_strides(const Dims& dims);
-int64_t product(const Dims& dims);                     // saturates at INT64_MAX
-int64_t product(const Dims& dims, int begin, int end); // of dims[begin..end)
+int64_t product(const Dims& dims);                      // saturates at INT64_MAX
+int64_t product(const Dims& dims, int begin, int end);  // of dims[begin..end)
 
 }  // namespace flipsat::hlo

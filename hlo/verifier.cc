@@ -86,8 +86,8 @@ void verify_computation(const VerifyContext& context, ComputationId id,
 void VerifyContext::refuse(const Instruction& instruction, const std::string& message) const {
   Place place = place_of(module, instruction.text);
   if (place.line == 0) place.line = static_cast<int>(instruction.line);
-  throw InputError(place, std::string(to_string(instruction.opcode)) + " " + instruction.name +
-                              ": " + message);
+  throw InputError(
+      place, std::string(to_string(instruction.opcode)) + " " + instruction.name + ": " + message);
 }
 
 const Shape& VerifyContext::operand_array(const Instruction& instruction, size_t number) const {

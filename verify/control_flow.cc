@@ -9,6 +9,9 @@ using hlo::Opcode;
 
 namespace {
 
+// An iteration is a frame of its own even if little is computed in it.
+constexpr int64_t kWorkOfIteration = 200;
+
 ComputationId called_by(const hlo::Instruction& in, hlo::AttributeKey key) {
   const hlo::Attribute* attribute = in.find(key);
   const auto* list = attribute ? std::get_if<hlo::ComputationList>(&attribute->value) : nullptr;
@@ -89,7 +92,7 @@ Evaluator::Step Evaluator::move_while(Place& place) {
       unmodelled_at_ = site;
       throw Unmodelled("a loop whose trip count depends on data");
     }
-    work_.spend(1);
+    work_.spend(kWorkOfIteration);
     Trip& next = trips_[key];
     if (more->bits) {
       ++next.iterations;

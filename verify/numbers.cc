@@ -27,7 +27,9 @@ class ParameterLeaves : public LeafSource {
     if (is_new) {
       found->second.key = static_cast<uint64_t>(in.parameter_number);
       found->second.equal_on = facts_.equal_on(instruction, part);
-      found->second.starts = marks_.of(instruction, part);
+      // A lone integer counts or picks something: a loop from a large one would never end.
+      bool is_scalar = part_shape(in.shape, part).dims.empty();
+      found->second.starts = std::max<int64_t>(marks_.of(instruction, part), is_scalar ? 2 : 0);
     }
     return &found->second;
   }
