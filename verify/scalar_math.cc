@@ -320,4 +320,11 @@ std::optional<Term> apply_to_numbers(const ScalarOp& op, std::span<const Term> a
   return std::nullopt;
 }
 
+Term fold_numbers(Opcode opcode, ElementType type, const Term& a, const Term& b) {
+  Term pair[] = {a, b};
+  Term result = *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
+  result.drawn = a.drawn || b.drawn;
+  return result;
+}
+
 }  // namespace flipsat::verify

@@ -33,4 +33,7 @@ struct ScalarOp {
 // Transcendental functions are the host's, in double precision, rounded once.
 std::optional<Term> apply_to_numbers(const ScalarOp& op, std::span<const Term> arguments);
 
+// A binary operation on two numbers of one type; what comes of a drawn number is drawn.
+Term fold_numbers(hlo::Opcode opcode, hlo::ElementType type, const Term& a, const Term& b);
+
 }  // namespace flipsat::verify

@@ -83,7 +83,7 @@ class SymbolDomain : public Domain {
   Term chosen(const Term& predicate, const Term& yes, const Term& no, hlo::ElementType type);
   Term applied(const ScalarOp& op, std::span<const Term> arguments);
 
-  // symbol_algebra.cc
+  // symbol_sets.cc, symbol_sums.cc
   Term extremum(Form form, hlo::ElementType type, std::vector<Term>& terms);
   Term sum(const Reduction& reduction, std::vector<Term>& terms);
   Term integer_sum(hlo::ElementType type, std::vector<Term>& terms);

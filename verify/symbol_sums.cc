@@ -1,9 +1,8 @@
-// The reductions of the symbolic domain: sets, sums, products.
+// Sums, products and dots of the symbolic domain.
 #include <algorithm>
 #include <cmath>
 
 #include "verify/field.h"
-#include "verify/number_domain.h"
 #include "verify/rounding.h"
 #include "verify/symbols.h"
 
@@ -39,126 +38,7 @@ bool all_equal(const std::vector<Term>& terms) {
 
 bool is_zero(const Term& term, bool negative) { return term == Term::real(negative ? -0.0 : 0.0); }
 
-Term fold(Opcode opcode, ElementType type, const Term& a, const Term& b) {
-  Term pair[] = {a, b};
-  Term result = *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
-  result.drawn = a.drawn || b.drawn;
-  return result;
-}
-
-Opcode opcode_of_set(bool maximum) { return maximum ? Opcode::kMaximum : Opcode::kMinimum; }
-
-// The number that a max or min over the type ignores, and the one that it never leaves.
-std::optional<Term> set_bound(ElementType type, bool lowest) {
-  if (type == ElementType::kPred) return Term::integer(lowest ? 0 : 1);
-  if (hlo::is_float(type)) {
-    if (!hlo::float_format(type)->has_infinity) return std::nullopt;
-    return Term::real(lowest ? -INFINITY : INFINITY);
-  }
-  int width = hlo::bit_width(type);
-  if (hlo::is_signed_integer(type)) {
-    int64_t low = wrap(static_cast<int64_t>(uint64_t{1} << (width - 1)), type);
-    return Term::integer(lowest ? low : -(low + 1));
-  }
-  return Term::integer(lowest ? 0 : wrap(-1, type));
-}
-
 }  // namespace
-
-Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& terms) {
-  bool maximum = form == Form::kMaximum;
-  bool ordered = maximum || form == Form::kMinimum;
-  Opcode opcode = ordered                 ? opcode_of_set(maximum)
-                  : form == Form::kBitAnd ? Opcode::kAnd
-                                          : Opcode::kOr;
-  std::vector<Term> symbols;
-  std::optional<Term> number;
-  auto take = [&](const Term& term) {
-    if (!term.is_known()) {
-      symbols.push_back(term);
-    } else {
-      number = number ? fold(opcode, type, *number, term) : term;
-    }
-  };
-  for (const Term& term : terms) {
-    if (const Structure* set = structure_of(term, form)) {
-      for (const Term& part : parts_of(*set)) take(part);
-    } else {
-      take(term);
-    }
-  }
-  if (symbols.empty()) return *number;
-  if (number && ordered) {
-    if (number->kind == TermKind::kReal && std::isnan(number->as_real())) return *number;
-    if (number == set_bound(type, maximum)) number.reset();
-    // Only a pred has no third value (NaN) that would still come through.
-    if (number && type == ElementType::kPred) return *number;
-  }
-  std::sort(symbols.begin(), symbols.end(), [](const Term& a, const Term& b) {
-    return a.bits != b.bits ? a.bits < b.bits : a.kind < b.kind;
-  });
-  symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
-  if (symbols.size() == 1 && !number) return symbols[0];
-  ElementType known = symbols[0].is_number() ? type : symbols[0].type;
-  for (const Term& symbol : symbols) {
-    if (symbol.is_number() || symbol.type != known) known = type;
-  }
-  if (number && !fits_into(*number, known)) known = type;
-  uint64_t fingerprint = salted(Salt::kSet, static_cast<uint64_t>(form));
-  for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
-  if (number) {
-    fingerprint = combine(fingerprint, hash(*number));
-    symbols.push_back(*number);
-  }
-  return record(fingerprint, form, known, symbols);
-}
-
-// op(select(p, a, b), select(p, c, d)) = select(p, op(a, c), op(b, d)).
-std::optional<Term> SymbolDomain::lift_choice(const Reduction& reduction,
-                                              const std::vector<Term>& terms) {
-  std::optional<Term> predicate;
-  std::vector<Term> yes, no;
-  for (const Term& term : terms) {
-    const Structure* choice = structure_of(term, Form::kChoice);
-    if (!choice && !term.is_number()) return std::nullopt;
-    if (!choice) {
-      yes.push_back(term);
-      no.push_back(term);
-      continue;
-    }
-    std::vector<Term> parts = parts_of(*choice);
-    if (predicate && !(*predicate == parts[0])) return std::nullopt;
-    predicate = parts[0];
-    yes.push_back(parts[1]);
-    no.push_back(parts[2]);
-  }
-  if (!predicate) return std::nullopt;
-  Term on_yes = reduce(reduction, yes);
-  Term on_no = reduce(reduction, no);
-  return chosen(*predicate, on_yes, on_no, reduction.type);
-}
-
-Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) {
-  if (terms.size() > 1 && structure_of(terms[0], Form::kChoice)) {
-    if (auto lifted = lift_choice(reduction, terms)) return *lifted;
-  }
-  bool pred = reduction.type == ElementType::kPred;
-  switch (reduction.kind) {
-    case ReducerKind::kAdd:
-      return sum(reduction, terms);
-    case ReducerKind::kMultiply:
-      return product(reduction, terms);
-    case ReducerKind::kMaximum:
-      return extremum(Form::kMaximum, reduction.type, terms);
-    case ReducerKind::kMinimum:
-      return extremum(Form::kMinimum, reduction.type, terms);
-    case ReducerKind::kAnd:
-      return extremum(pred ? Form::kMinimum : Form::kBitAnd, reduction.type, terms);
-    case ReducerKind::kOr:
-      return extremum(pred ? Form::kMaximum : Form::kBitOr, reduction.type, terms);
-  }
-  throw std::logic_error("a reducer of no kind");
-}
 
 Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
   std::vector<Term> symbols;
@@ -233,7 +113,7 @@ std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
   if (!few && !(whole && magnitudes < limit)) return std::nullopt;
   Term total = terms[0];
   for (size_t i = 1; i < terms.size(); ++i) {
-    total = fold(Opcode::kAdd, reduction.type, total, terms[i]);
+    total = fold_numbers(Opcode::kAdd, reduction.type, total, terms[i]);
   }
   return total;
 }
@@ -328,7 +208,7 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
   }
   if (hlo::is_integer(type) && all_numbers(terms)) {
     Term result = one;
-    for (const Term& term : terms) result = fold(Opcode::kMultiply, type, result, term);
+    for (const Term& term : terms) result = fold_numbers(Opcode::kMultiply, type, result, term);
     return result;
   }
   if (is_float && terms.size() == 2 && side_ == Side::kAfter) {
