@@ -115,13 +115,15 @@ Saturated::Saturated(const std::string& text, const Setup& setup)
   CHECK(egraph::to_string(report_.stop) == "saturated");
 }
 
-ClassId Saturated::class_of(const std::string& name) const {
+hlo::InstructionId Saturated::id_of(const std::string& name) const {
   for (hlo::InstructionId id = 0; id < module_.instructions.size(); ++id) {
-    if (module_[id].name == name && import_.class_of[id] != egraph::kNoId) {
-      return hlo_->graph().find(import_.class_of[id]);
-    }
+    if (module_[id].name == name && import_.class_of[id] != egraph::kNoId) return id;
   }
   throw std::logic_error("no instruction " + name);
+}
+
+ClassId Saturated::class_of(const std::string& name) const {
+  return hlo_->graph().find(import_.class_of[id_of(name)]);
 }
 
 bool Saturated::same_class(const std::string& a, const std::string& b) const {
@@ -251,7 +253,9 @@ void Saturated::define_what_is_new(language::Selection& selection) const {
 
 std::string Saturated::with_form(const std::string& at, const std::string& pattern) {
   language::Selection selection;
-  if (!match(class_of(at), Form::parse(pattern), &selection)) return "not held";
+  const Form form = Form::parse(pattern);
+  if (!match(class_of(at), form, &selection)) return "not held";
+  if (form.what == Form::What::kName) selection.chosen[class_of(at)] = import_.node_of[id_of(form.word)];
   define_what_is_new(selection);
   auto exported = language::export_module(module_, import_, *hlo_, selection);
   if (!exported) return "a cycle";
@@ -287,6 +291,7 @@ void Saturated::check_form(const std::string& at, const std::string& pattern) {
   options.assume_replicated = setup_.assume_replicated;
   verify::Result proof = verify::compare(module_, after, options);
   for (const auto& unknown : proof.not_checked) CHECK(unknown.reason == "");
+  for (const auto& apart : proof.differences) CHECK(apart.text == "");
   CHECK(proof.verdict == verify::Verdict::kSame);
 }
 

@@ -67,7 +67,8 @@ class Saturated {
   // The one reason; "" where there is none, "several" where there are more.
   std::string refusal(const std::string& rule) const;
 
-  // The input with the instruction's class defined by the form, as text.
+  // The input with the instruction's class defined by the form, as text. A name alone: everything
+  // in the class is that instruction.
   std::string with_form(const std::string& at, const std::string& pattern);
   // Checks that the input and the input with the form give the same: bit for bit on numbers,
   // special ones among them, and by the symbolic verifier.
@@ -75,6 +76,7 @@ class Saturated {
 
   const hlo::Module& module() const { return module_; }
   const language::HloGraph& hlo() const { return *hlo_; }
+  hlo::InstructionId id_of(const std::string& name) const;
   language::ClassId class_of(const std::string& name) const;
 
  private:

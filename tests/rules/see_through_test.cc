@@ -34,7 +34,7 @@ TEST_CASE("convert-convert: a middle that keeps every value says nothing") {
     Saturated run = converted(from, middle, to);
     if (from == to) {
       CHECK(run.same_class("r", "x"));
-      run.check_form("g", "all-gather{0}(x)");
+      run.check_form("r", "x");
       continue;
     }
     run.check_form("r", to + "[3] convert(x)");
@@ -68,7 +68,7 @@ TEST_CASE("convert-convert: a convert to its own type is its operand") {
                         "ROOT g = f32[12] all-gather(c), dimensions={0}" +
                         kOverAll + "\n"),
                 only({"convert-convert"}));
-  CHECK(run.same_class("c", "x"));
+  run.check_form("c", "x");
   Saturated other = converted("f32", "bf16", "f16");
   CHECK(other.refused("convert-convert/identity").count("the type changes") == 1);
 }
@@ -106,8 +106,7 @@ TEST_CASE("transpose-transpose: there and back is nothing") {
                         "ROOT g = f32[8,3,5] all-gather(b), dimensions={0}" +
                         kOverAll + "\n"),
                 only({"transpose-transpose"}));
-  CHECK(run.same_class("b", "x"));
-  run.check_form("g", "all-gather{0}(x)");
+  run.check_form("b", "x");
 }
 
 TEST_CASE("tuple-element: an element of a tuple is what was put there") {
@@ -164,8 +163,7 @@ TEST_CASE("collective-of-one: groups of one move nothing") {
                         "\n"
                         "ROOT r = f32[4] negate(q)\n"),
                 only({"collective-of-one"}));
-  CHECK(run.same_class("q", "x"));
-  run.check_form("r", "negate(x)");
+  run.check_form("q", "x");
 }
 
 TEST_CASE("collective-of-one: refused for groups of several") {
