@@ -1,9 +1,9 @@
 // Peak of live bytes.
 //
 // Text order is taken for the order of execution. What a callee needs beside its arguments is added
-// where it is called: all of it for a loop's body, whose new state stands beside the old; for other
-// calls what it needs beyond its result, which is a buffer of the caller's. Reuse in place is not
-// modelled, nor are padding and fragments.
+// where it is called, less the call's result, which is a buffer of the caller's. A loop makes no
+// result: its state is there before it, and the body's new state stands beside the old. Reuse in
+// place is not modelled, nor are padding and fragments.
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ class PeakSweep {
       live -= freed[i];
       const Instruction& instruction = module_[computation.instructions[i]];
       Wide needed = static_cast<Wide>(callee_peak(instruction));
-      if (instruction.opcode != Opcode::kWhile) needed -= std::min(needed, made[i]);
+      needed -= std::min(needed, made[i]);
       peak = std::max(peak, live + needed);
     }
     return saturating_narrow(peak);

@@ -124,7 +124,10 @@ class Importer {
   void add(InstructionId id) {
     const Instruction& instruction = module_[id];
     std::string reason = "outside the neighbourhood of a collective";
-    if (near_[id] || hlo::is_collective(instruction.opcode)) {
+    // A tuple passes values on, whatever they are.
+    bool is_tuple = instruction.opcode == hlo::Opcode::kTuple ||
+                    instruction.opcode == hlo::Opcode::kGetTupleElement;
+    if (near_[id] || is_tuple || hlo::is_collective(instruction.opcode)) {
       reason = opaque_reason(module_, instruction, facts_.counts, has_control_successor_[id]);
     }
     if (hlo::is_collective(instruction.opcode) && !reason.empty()) {

@@ -53,6 +53,9 @@ std::optional<ClassId> local_part(HloGraph& h, ClassId operand, int dim, const h
   std::vector<NodeId> nodes(h.graph().nodes(operand).begin(), h.graph().nodes(operand).end());
   for (NodeId node : nodes) {
     const Operator& op = h.op(node);
+    if (op.kind == Kind::kAllGather && op.ints[0] == dim && *h.collective(node).groups == groups) {
+      return h.graph().children(node)[0];  // gathered alike: what the member put in
+    }
     if (op.kind != Kind::kBroadcast) continue;
     if (std::find(op.ints.begin(), op.ints.end(), dim) != op.ints.end()) continue;
     return h.broadcast(node, h.graph().children(node)[0], local);

@@ -6,7 +6,8 @@
 // Values of the same name are taken in order: one whose instruction and operands are unchanged is
 // equal without looking inside, each other one is proved equal and then taken as equal, so that
 // only the neighbourhoods of changes cost anything. Computations are compared one by one, as
-// functions of their parameters. Nothing here knows of rewrites.
+// functions of their parameters. Where that fails, one name may stand for two things: the modules
+// are then compared once more by their results alone. Nothing here knows of rewrites.
 //
 // "Same" is said on a sample of elements (all of them with `kFull`), up to collisions of 64-bit
 // fingerprints. "Different" is said where nothing is left that could make the values equal.

@@ -54,8 +54,8 @@ Cuts::Cuts(const hlo::Module& before, const hlo::Module& after, Facts& facts)
       facts_(facts),
       before_marks_(before),
       after_marks_(after),
-      before_side_(*this, before.instructions.size()),
-      after_side_(*this, after.instructions.size()) {}
+      before_side_(*this, before),
+      after_side_(*this, after) {}
 
 void Cuts::cut(InstructionId before, InstructionId after, bool closed) {
   int32_t number = before_side_.of[before];
@@ -117,6 +117,7 @@ bool Cuts::hides_something() const {
 
 const Leaf* Cuts::SideView::leaf(InstructionId instruction, uint32_t part) {
   int32_t number = of[instruction];
+  if (number < 0) number = of[twins[instruction]];
   return number < 0 ? nullptr : cuts_.leaf_of(number, part);
 }
 
@@ -130,9 +131,10 @@ const Leaf* Cuts::leaf_of(int32_t number, uint32_t part) {
   if (cut.parts.size() <= part) cut.parts.resize(part + 1);
   if (!cut.parts[part]) {
     auto leaf = std::make_unique<Leaf>();
-    leaf->key = combine(0x1eaf, cut.before);
-    leaf->equal_on = facts_.equal_on(cut.before, part);
-    leaf->on_devices = facts_.on_devices(cut.before);
+    const InstructionId value = before_side_.twins[cut.before];
+    leaf->key = combine(0x1eaf, value);
+    leaf->equal_on = facts_.equal_on(value, part);
+    leaf->on_devices = facts_.on_devices(value);
     leaf->starts = std::max(before_marks_.of(cut.before, part), after_marks_.of(cut.after, part));
     cut.parts[part] = std::move(leaf);
   }

@@ -11,6 +11,7 @@
 #include "verify/evaluator.h"
 #include "verify/facts.h"
 #include "verify/start_marks.h"
+#include "verify/twins.h"
 
 namespace flipsat::verify {
 
@@ -46,9 +47,11 @@ class Cuts {
   };
   class SideView : public LeafSource {
    public:
-    SideView(Cuts& cuts, size_t instructions) : of(instructions, -1), cuts_(cuts) {}
+    SideView(Cuts& cuts, const hlo::Module& module)
+        : of(module.instructions.size(), -1), twins(twins_of(module)), cuts_(cuts) {}
     const Leaf* leaf(hlo::InstructionId instruction, uint32_t part) override;
     std::vector<int32_t> of;  // cut of each instruction, or -1
+    std::vector<hlo::InstructionId> twins;  // one that is in no pair goes by its twin's cut
 
    private:
     Cuts& cuts_;

@@ -14,6 +14,8 @@ constexpr size_t kMostRemembered = size_t{1} << 20;
 // A value that is costly to look at counts as sampled after so many elements on every device.
 constexpr size_t kFewElements = 12;
 constexpr size_t kLeastElements = 4;
+constexpr size_t kOnAllDevices = 2;
+constexpr int64_t kMostDevices = 4096;
 constexpr uint64_t kInEachWindow = 3;
 constexpr int kLeastTrials = 4;
 
@@ -42,6 +44,8 @@ Prover::Prover(const hlo::Module& before, const hlo::Module& after, const hlo::D
   bool precise = options.numerics >= hlo::Numerics::kPrecise;
   if (precise) after_side_.set_wider_sites(&options_.precise_sites, options_.precise_sites.empty());
   set_surroundings(Borders(counts.devices()), {});
+  int64_t devices = counts.known ? std::min(counts.devices(), kMostDevices) : 1;
+  for (int64_t device = 0; device < devices; ++device) all_devices_.push_back(device);
 }
 
 void Prover::set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef> groups) {
@@ -78,9 +82,10 @@ std::string Prover::describe(const hlo::Module& module, const Place& place) cons
   return text + "] of device " + std::to_string(place.device);
 }
 
-bool Prover::element_agrees(InstructionId before, InstructionId after, bool open, uint32_t part,
-                            int64_t index, uint64_t seed, Proof& proof) {
-  for (int64_t device : devices_) {
+bool Prover::element_agrees(InstructionId before, InstructionId after, bool open,
+                            const std::vector<int64_t>& devices, uint32_t part, int64_t index,
+                            uint64_t seed, Proof& proof) {
+  for (int64_t device : devices) {
     if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
       drew_integers_ = drew_integers_ || domain_.drew_integers();
       restart(seed);
@@ -118,7 +123,19 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
     if (enough && !options_.every_element) break;
     for (const Sample& sample : samples) {
       if (i >= sample.elements.size()) continue;
-      if (!element_agrees(before, after, open, sample.part, sample.elements[i], seed, proof)) {
+      if (!element_agrees(before, after, open, devices_, sample.part, sample.elements[i], seed,
+                          proof)) {
+        return false;
+      }
+    }
+  }
+  // A wrong group is wrong on its own devices only.
+  for (size_t i = 0; i < kOnAllDevices && devices_.size() < all_devices_.size(); ++i) {
+    if (work_.spent() - start > options_.work_each / 2) break;
+    for (const Sample& sample : samples) {
+      if (i >= sample.elements.size()) continue;
+      if (!element_agrees(before, after, open, all_devices_, sample.part, sample.elements[i], seed,
+                          proof)) {
         return false;
       }
     }
@@ -133,7 +150,8 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
       for (uint64_t k = 0; k < kInEachWindow; ++k) {
         int64_t index =
             sample_in_window(dims, window.whole, window.from, window.size, combine(seed, k));
-        if (!element_agrees(before, after, open, sample.part, index, seed, proof)) return false;
+        if (!element_agrees(before, after, open, devices_, sample.part, index, seed, proof))
+          return false;
       }
     }
   }

@@ -55,9 +55,10 @@ class Prover {
   };
 
   std::vector<Sample> samples_of(const hlo::Shape& shape, size_t most) const;
-  // One element on all devices; true where it is the same on both sides.
-  bool element_agrees(hlo::InstructionId before, hlo::InstructionId after, bool open, uint32_t part,
-                      int64_t index, uint64_t seed, Proof& proof);
+  // One element on the devices; true where it is the same on both sides.
+  bool element_agrees(hlo::InstructionId before, hlo::InstructionId after, bool open,
+                      const std::vector<int64_t>& devices, uint32_t part, int64_t index,
+                      uint64_t seed, Proof& proof);
   // One trial; true where no element differs.
   bool agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
              const std::vector<Sample>& samples, uint64_t seed, Proof& proof);
@@ -76,7 +77,8 @@ class Prover {
   Evaluator before_side_;
   Evaluator after_side_;
   Borders borders_;
-  std::vector<int64_t> devices_;
+  std::vector<int64_t> devices_;      // a sample
+  std::vector<int64_t> all_devices_;  // but not more than a few thousand
   int64_t elements_ = 0;
   Side side_ = Side::kBefore;   // that is being computed
   bool drew_integers_ = false;  // before the domain was last restarted

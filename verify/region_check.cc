@@ -17,6 +17,23 @@ constexpr size_t kNeighbourhood = 96;
 constexpr int64_t kDoubt = 400'000;
 constexpr int64_t kDoubtAgain = 100'000;  // of a value whose operands were looked at already
 
+bool passes_on_a_part(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kDynamicUpdateSlice:
+    case Opcode::kDynamicSlice:
+    case Opcode::kSlice:
+    case Opcode::kConcatenate:
+    case Opcode::kPad:
+    case Opcode::kGather:
+    case Opcode::kSelect:
+    case Opcode::kClamp:
+    case Opcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool calls_regions(Opcode opcode) {
   return opcode == Opcode::kCall || opcode == Opcode::kWhile || opcode == Opcode::kConditional;
 }
@@ -115,7 +132,6 @@ void RegionCheck::check_region(ComputationId before, ComputationId after) {
     bool equal = proof.outcome == Proof::Outcome::kEqual;
     bool is_root = b == before_.computations[before].root && a == after_.computations[after].root;
     if (equal) return;
-    other_operation_ = other_operation_ || pairing_.is_guess(a) || !same_form(b, a);
     if (on_failure_ == OnFailure::kReport && !pairing_.is_guess(a)) {
       report(a, proof);
       cuts_.cut(b, a, true);
@@ -139,7 +155,6 @@ void RegionCheck::check_region(ComputationId before, ComputationId after) {
     Proof proof = check_value(b, a);
     if (proof.outcome != Proof::Outcome::kEqual) {
       proved = false;
-      other_operation_ = true;
       if (on_failure_ == OnFailure::kReport || after == after_.entry) report(a, proof);
     }
   }
@@ -178,9 +193,10 @@ Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
   if (same_operation) {
     by_operands = check_operands(before, after);
     if (by_operands.outcome == Proof::Outcome::kEqual) return by_operands;
-    // The same operation on different operands hides differences rather than undoes them: a sample
-    // that shows none is no proof. Operands of other shapes may be another way to hold the value.
-    if (on_failure_ == OnFailure::kPart && same_form(before, after)) return by_operands;
+    // An operation that passes on a part of its operands hides differences rather than undoes them:
+    // a sample that shows none is no proof. Operands of other shapes may hold the value otherwise.
+    bool hides = on_failure_ == OnFailure::kPart && passes_on_a_part(after_[after].opcode);
+    if (hides && same_form(before, after)) return by_operands;
   }
   Proof by_value = prove(before, after, is_pair, same_operation ? kDoubtAgain : kDoubt);
   // What cannot be looked into is a function of its operands.

@@ -32,10 +32,6 @@ class RegionCheck {
   // reported.
   Result run();
 
-  // Was some pair that is not equal two different operations? Then one name may stand for two
-  // things.
-  bool met_other_operation() const { return other_operation_; }
-
  private:
   void check_region(hlo::ComputationId before, hlo::ComputationId after);
   bool is_unchanged(hlo::InstructionId before, hlo::InstructionId after);
@@ -58,7 +54,6 @@ class RegionCheck {
   Cuts cuts_;
   Prover prover_;
   std::map<std::pair<hlo::InstructionId, hlo::InstructionId>, Proof> operand_proofs_;
-  bool other_operation_ = false;
   Result result_;
 };
 

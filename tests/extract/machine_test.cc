@@ -174,6 +174,13 @@ TEST_CASE("torus: axes add up, a whole axis wraps, a stride shares links") {
         1000 + 200 + 1000);
 }
 
+TEST_CASE("torus: a group is priced by the node that has most of it") {
+  // Ids 4 and 5 are a line of 2 on the second node: 100 + 400 / 2 * 10. Between nodes 200 B:
+  // 500 + 200 / 2 * 100.
+  CHECK(launch_time(tiny(Fabric::kTorus), Opcode::kAllGather, 400, {{{3, 4, 5}}}) ==
+        1000 + 2100 + 10'500);
+}
+
 TEST_CASE("torus shapes are as square as the count allows") {
   CHECK(torus_shape(16, 2) == std::vector<int64_t>{4, 4});
   CHECK(torus_shape(8, 2) == std::vector<int64_t>{4, 2});
@@ -217,6 +224,7 @@ TEST_CASE("a group takes the curve of the smallest measured group that holds it"
   machine.curves = {make_curve(Opcode::kAllGather, 8, {{100, 8000}, {200, 9000}}, 1000),
                     make_curve(Opcode::kAllGather, 4, {{100, 4000}, {200, 5000}}, 1000)};
   CHECK(launch_time(machine, Opcode::kAllGather, 100, groups_of(1, 2)) == 4000);
+  CHECK(launch_time(machine, Opcode::kAllGather, 100, groups_of(1, 4)) == 4000);
   CHECK(launch_time(machine, Opcode::kAllGather, 100, groups_of(1, 5)) == 8000);
   CHECK(launch_time(machine, Opcode::kAllGather, 100, groups_of(1, 16)) == 8000);
   // No curve of its own: the formula.

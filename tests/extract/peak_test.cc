@@ -49,7 +49,8 @@ ENTRY e {
 }
 
 TEST_CASE("tuples, elements and bitcasts are names, and elements die apart") {
-  // At n: p 40, a 40 (through the tuple), n 40; b has died after its own reader.
+  // At x: p 40, a 40 (through the tuple), big 40, x 4; b has died after its own reader m, though a
+  // name of the tuple comes later.
   CHECK(peak(R"(
 ENTRY e {
   p = f32[10] parameter(0)
@@ -58,9 +59,22 @@ ENTRY e {
   t = (f32[10], f32[5]) tuple(a, b)
   tb = f32[5] get-tuple-element(t), index=1
   m = f32[1] slice(tb), slice={[0:1]}
+  big = f32[10] negate(p)
   ta = f32[10] get-tuple-element(t), index=0
-  tc = f32[2,5] bitcast(ta)
-  ROOT n = f32[2,5] negate(tc)
+  tc = f32[10,1] bitcast(ta)
+  x = f32[1,1] slice(tc), slice={[0:1], [0:1]}
+  y = f32[1] slice(big), slice={[0:1]}
+  ROOT out = (f32[1,1], f32[1]) tuple(x, y)
+}
+)") == 40 + 40 + 40 + 4);
+}
+
+TEST_CASE("the root's value lives to the end, wherever the root stands") {
+  CHECK(peak(R"(
+ENTRY e {
+  p = f32[10] parameter(0)
+  ROOT r = f32[10] negate(p)
+  late = f32[10] negate(p)
 }
 )") == 40 + 40 + 40);
 }

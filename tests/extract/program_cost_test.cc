@@ -340,7 +340,7 @@ ENTRY e {
   const Picoseconds negate = memory_time(machine, 256);  // half of 256 read and 256 written
   CHECK(price_program(module, counts, options, surroundings).local_time == negate);
   // The same program where the last two are not the input's.
-  const std::vector<bool> shorter(2, true);
+  const std::vector<bool> shorter(2, false);
   CHECK(price_program(module, counts, options, shorter).local_time ==
         negate + memory_time(machine, 512));
 }

@@ -55,21 +55,21 @@ struct Imported {
   }
 };
 
-// Reducers add, add16, max and the lines of the entry computation.
+// Reducers add, add16 and the lines of the entry computation.
 inline std::string module_text(const std::string& lines,
                                const std::string& header = "num_partitions=4") {
   return "HloModule test, " + header + R"(
 
 add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
+  lhs = f32[] parameter(0)
+  rhs = f32[] parameter(1)
+  ROOT sum = f32[] add(lhs, rhs)
 }
 
 add16 {
-  a = bf16[] parameter(0)
-  b = bf16[] parameter(1)
-  ROOT s = bf16[] add(a, b)
+  lhs = bf16[] parameter(0)
+  rhs = bf16[] parameter(1)
+  ROOT sum = bf16[] add(lhs, rhs)
 }
 
 ENTRY main {

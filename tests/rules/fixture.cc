@@ -255,7 +255,8 @@ std::string Saturated::with_form(const std::string& at, const std::string& patte
   language::Selection selection;
   const Form form = Form::parse(pattern);
   if (!match(class_of(at), form, &selection)) return "not held";
-  if (form.what == Form::What::kName) selection.chosen[class_of(at)] = import_.node_of[id_of(form.word)];
+  if (form.what == Form::What::kName)
+    selection.chosen[class_of(at)] = import_.node_of[id_of(form.word)];
   define_what_is_new(selection);
   auto exported = language::export_module(module_, import_, *hlo_, selection);
   if (!exported) return "a cycle";

@@ -67,8 +67,25 @@ TEST_CASE("gather-elementwise: groups are compared by who is in them and in whic
     INFO(other);
     Saturated run = sum(in_groups("{{0,1},{2,3}}"), in_groups(other, 2));
     CHECK(run.refused("gather-elementwise/forward/gg").count(kOtherGroups) == 1);
-    CHECK_FALSE(run.holds("r", "all-gather{0}(_)"));
+    CHECK_FALSE(run.holds("r", "all-gather{0}(add(a, b))"));
   }
+}
+
+TEST_CASE(
+    "gather-elementwise: a value gathered otherwise, equal on all members, is like any other") {
+  // b is gathered in another order, so that a member's part of it is its neighbour's shard.
+  Saturated run(
+      program("a = f32[4,8] parameter(0)\n"
+              "b = f32[4,8] parameter(1)\n"
+              "ga = f32[8,8] all-gather(a), dimensions={0}" +
+              in_groups("{{0,1},{2,3}}", 1) +
+              "\n"
+              "gb = f32[8,8] all-gather(b), dimensions={0}" +
+              in_groups("{{1,0},{3,2}}", 2) +
+              "\n"
+              "ROOT r = f32[8,8] add(ga, gb)\n"));
+  run.check_form("r", "all-gather{0}(add(a, dynamic-slice{4,8}(gb, values{0,4,0,4}, _)))");
+  run.check_form("r", "all-gather{0}(add(dynamic-slice{4,8}(ga, values{4,0,4,0}, _), b))");
 }
 
 TEST_CASE("gather-elementwise: a gather with and one without a channel are not alike") {
@@ -87,8 +104,7 @@ TEST_CASE("gather-elementwise: a gather with and one without a channel are not a
 TEST_CASE("gather-elementwise: refused for other dims, whatever the result's shape") {
   Saturated run = sum(in_groups("{{0,1},{2,3}}"), in_groups("{{0,1},{2,3}}", 2), "[8,4]", 1);
   CHECK(run.refused("gather-elementwise/forward/gg").count(kOtherDims) == 1);
-  CHECK_FALSE(run.holds("r", "all-gather{0}(_)"));
-  CHECK_FALSE(run.holds("r", "all-gather{1}(_)"));
+  CHECK_FALSE(run.holds("r", "all-gather{0}(add(a, _))"));
 }
 
 TEST_CASE("gather-elementwise: three operands, all gathered") {
@@ -254,14 +270,16 @@ TEST_CASE("gather-elementwise: refused where an operand may differ between the m
 }
 
 TEST_CASE("gather-elementwise: refused where a member's part has no table to be read from") {
-  Saturated run = saturated(
-      "u = f32[8,6] parameter(1), sharding={replicated}\n"
-      "a = f32[2,6] parameter(0)\n"
-      "g = f32[8,6] all-gather(a), dimensions={0}" +
-          kOverAll +
-          "\n"
-          "ROOT r = f32[8,6] add(g, u)\n",
-      "replica_count=2, num_partitions=2");
+  Setup setup = only({"gather-elementwise"});
+  setup.assume_replicated = {"u"};
+  Saturated run(program("u = f32[8,6] parameter(1)\n"
+                        "a = f32[2,6] parameter(0)\n"
+                        "g = f32[8,6] all-gather(a), dimensions={0}" +
+                            kOverAll +
+                            "\n"
+                            "ROOT r = f32[8,6] add(g, u)\n",
+                        "replica_count=2, num_partitions=2"),
+                setup);
   CHECK(run.refused("gather-elementwise/forward/gu")
             .count("a member's own block cannot be written") == 1);
 }

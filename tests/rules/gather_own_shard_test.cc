@@ -78,5 +78,48 @@ TEST_CASE("gather-own-shard: other users keep the gather") {
   run.check_form("d", "x");
 }
 
+// The parts of a value that is the same on all devices, or is not, put together again.
+std::string put_together(const std::string& of, const std::string& table,
+                         const std::string& rows = "2", const std::string& columns = "5") {
+  return program(of +
+                 "one = s32[] constant(1)\n"
+                 "pid = u32[] partition-id()\n"
+                 "table = s32[4] constant({" +
+                 table +
+                 "})\n"
+                 "entry = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}\n"
+                 "start = s32[] reshape(entry)\n"
+                 "d = f32[" +
+                 rows + "," + columns + "] dynamic-slice(x, start, one), dynamic_slice_sizes={" +
+                 rows + "," + columns +
+                 "}\n"
+                 "g = f32[" +
+                 std::to_string(4 * std::stoi(rows)) + "," + columns +
+                 "] all-gather(d), dimensions={0}" + kOverAll +
+                 "\n"
+                 "ROOT r = (f32[8,5], f32[" +
+                 std::to_string(4 * std::stoi(rows)) + "," + columns + "]) tuple(x, g)\n");
+}
+
+const std::string kSame = "x = f32[8,5] parameter(0), sharding={replicated}\n";
+
+TEST_CASE("gather-own-shard: the parts of one value, put together, are the value") {
+  Saturated run(put_together(kSame, "0, 2, 4, 6"), only({"gather-own-shard"}));
+  run.check_form("g", "x");
+}
+
+TEST_CASE("gather-own-shard: refused where they are not, each with its reason") {
+  auto refusal = [](const std::string& text) {
+    return Saturated(text, only({"gather-own-shard"})).refusal("gather-own-shard");
+  };
+  CHECK(refusal(put_together("x = f32[8,5] parameter(0)\n", "0, 2, 4, 6")) ==
+        "the value differs inside a group");
+  CHECK(refusal(put_together(kSame, "2, 0, 4, 6")) ==
+        "a device cuts out another shard than its own");
+  CHECK(refusal(put_together(kSame, "0, 1, 2, 3", "1")) == "the shards are not all of the value");
+  CHECK(refusal(put_together(kSame, "0, 2, 4, 6", "2", "3")) ==
+        "the shards are not all of the value");
+}
+
 }  // namespace
 }  // namespace flipsat::rules::testing

@@ -42,16 +42,19 @@ TEST_CASE("convert-convert: a middle that keeps every value says nothing") {
 }
 
 TEST_CASE("convert-convert: a middle that loses values is kept") {
-  const std::vector<std::array<std::string, 3>>
-      chains =
-          {
-              {"s32", "f32", "s32"},  // not every s32 is a float
-              {"f32", "bf16", "f32"}, {"f32", "s32", "f32"},  {"s32", "s8", "s32"},
-              {"s8", "u8", "s32"},    {"f16", "bf16", "f16"}, {"s32", "pred", "s32"},
-              {"s32", "f64", "s8"},  // every value is kept, but a float saturates where an integer
-                                     // wraps
-              {"u32", "f64", "s32"},  {"s16", "f32", "u8"},
-          };
+  const std::vector<std::array<std::string, 3>> chains = {
+      {"s32", "f32", "s32"},  // not every s32 is a float
+      {"f32", "bf16", "f32"},
+      {"f32", "s32", "f32"},
+      {"s32", "s8", "s32"},
+      {"s8", "u8", "s32"},
+      {"f16", "bf16", "f16"},
+      {"s32", "pred", "s32"},
+      {"s32", "f64", "s8"},  // every value is kept, but a float saturates where an integer
+                             // wraps
+      {"u32", "f64", "s32"},
+      {"s16", "f32", "u8"},
+  };
   for (const auto& [from, middle, to] : chains) {
     INFO(from << " " << middle << " " << to);
     Saturated run = converted(from, middle, to);

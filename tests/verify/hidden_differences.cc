@@ -213,3 +213,21 @@ TEST_CASE("an all-to-all with its members in another order") {
   };
   CHECK(verdict(with("{{0,1,2,3}}"), with("{{0,1,3,2}}")) == "different");
 }
+
+TEST_CASE("two members swapped in one of many groups") {
+  auto with = [](int swapped) {
+    std::string groups;
+    for (int i = 0; i < 128; i += 2) {
+      int first = i == swapped ? i + 1 : i;
+      groups +=
+          (i ? ",{" : "{") + std::to_string(first) + "," + std::to_string(2 * i + 1 - first) + "}";
+    }
+    return program(
+        "x = f32[64] parameter(0)\n"
+        "ROOT g = f32[128] all-gather(x), dimensions={0}, channel_id=1, replica_groups={" +
+            groups + "}, use_global_device_ids=true\n",
+        "num_partitions=128");
+  };
+  CHECK(verdict(with(-1), with(-1)) == "same");
+  for (int i = 0; i < 128; i += 14) CHECK(verdict(with(-1), with(i)) == "different");
+}
