@@ -46,15 +46,17 @@ Verdict operands_agree(const HloGraph& h, const Match& m, unsigned mask, int ari
   return accept();
 }
 
-// What a member needs of a uniform operand: the block that it would hold.
+// What a member needs of a uniform operand: the block that it would hold. `sources` are what the
+// gather of all will stand for.
 std::optional<ClassId> local_part(HloGraph& h, ClassId operand, int dim, const hlo::Dims& local,
-                                  const hlo::DeviceGroups& groups) {
+                                  const hlo::DeviceGroups& groups, std::vector<NodeId>& sources) {
   if (h.shape(operand).rank() == 0) return operand;
   std::vector<NodeId> nodes(h.graph().nodes(operand).begin(), h.graph().nodes(operand).end());
   for (NodeId node : nodes) {
     const Operator& op = h.op(node);
     if (op.kind == Kind::kAllGather && op.ints[0] == dim && *h.collective(node).groups == groups) {
-      return h.graph().children(node)[0];  // gathered alike: what the member put in
+      sources.push_back(node);  // gathered alike: the block is what the member put in
+      return h.graph().children(node)[0];
     }
     if (op.kind != Kind::kBroadcast) continue;
     if (std::find(op.ints.begin(), op.ints.end(), dim) != op.ints.end()) continue;
@@ -93,7 +95,7 @@ void add_forward(RuleBook& book, int arity, unsigned mask) {
                 continue;
               }
               std::optional<ClassId> part =
-                  local_part(h, m[kOperands[i]], dim, local, *h.collective(gather).groups);
+                  local_part(h, m[kOperands[i]], dim, local, *h.collective(gather).groups, sources);
               if (!part) return refuse("a member's own block cannot be written");
               operands.push_back(*part);
             }

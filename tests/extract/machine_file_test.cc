@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
 #include "extract/machine_model.h"
@@ -100,7 +101,8 @@ TEST_CASE("faults of a machine file are told with their line") {
 }
 
 TEST_CASE("a machine file that changes is read anew") {
-  const std::string path = "/tmp/flipsat-machine-" + std::to_string(getpid()) + ".json";
+  const std::string name = "flipsat-machine-" + std::to_string(getpid()) + ".json";
+  const std::string path = (std::filesystem::temp_directory_path() / name).string();
   std::ofstream(path) << kMachine;
   const Machine& first = machine_preset(path);
   CHECK(first.name == "lab");
