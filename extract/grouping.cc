@@ -137,7 +137,11 @@ std::vector<std::string> GroupingTable::names(size_t settled) const {
       return groupings_[a].groups < groupings_[b].groups;
     });
     for (size_t i = 0; i < numbers.size(); ++i) {
-      names[numbers[i]] = numbers.size() == 1 ? form : form + letters(i);
+      std::string& name = names[numbers[i]];
+      name = form;
+      if (numbers.size() == 1) continue;
+      if (groupings_[numbers[i]].is_pairs) name += ' ';  // "8 pairs b", but "2x4b"
+      name += letters(i);
     }
   }
   return names;

@@ -86,7 +86,6 @@ int64_t moved_bytes(const Module& module, const Instruction& instruction, const 
   if (hlo::elementwise_arity(instruction.opcode) > 0) {
     return all / kFusedShare + all % kFusedShare;
   }
-  if (hlo::is_collective(instruction.opcode)) return 0;
   switch (instruction.opcode) {
     // Names for what is there already, or parts that are priced where they stand.
     case Opcode::kAddDependency:
@@ -145,10 +144,27 @@ int64_t moved_bytes(const Module& module, const Instruction& instruction, const 
   }
 }
 
+// A gather or scatter moves whole shards. Along any dim but the first of size above one a shard is not
+// contiguous, so the full array is packed before or unpacked after: read once and written once.
+// [S openxla/xla#33260: a gather along a minor dim costs transposes]
+Picoseconds packing_work(const Module& module, const Instruction& instruction,
+                         const Machine& machine) {
+  const bool is_gather = instruction.opcode == Opcode::kAllGather;
+  if (!is_gather && instruction.opcode != Opcode::kReduceScatter) return 0;
+  if (instruction.dimensions().size() != 1 || instruction.operands.size() != 1) return 0;
+  const Shape& full = is_gather ? instruction.shape : module[instruction.operands[0]].shape;
+  const int64_t dim = instruction.dimensions()[0];
+  if (!full.is_array() || dim < 0 || dim >= full.rank()) return 0;
+  if (hlo::product(full.dims, 0, static_cast<int>(dim)) <= 1) return 0;
+  const int64_t bytes = full.byte_size();
+  return memory_time(machine, saturating_add(bytes, bytes));
+}
+
 }  // namespace
 
 Picoseconds local_work(const Module& module, const Instruction& instruction,
                        const Machine& machine) {
+  if (hlo::is_collective(instruction.opcode)) return packing_work(module, instruction, machine);
   const Picoseconds moving = memory_time(machine, moved_bytes(module, instruction, machine));
   if (instruction.opcode != Opcode::kDot) return moving;
   return saturating_add(moving, matrix_time(machine, dot_flops(module, instruction)));

@@ -26,8 +26,8 @@ int64_t MoveFinder::cost_if_added(Unit unit) {
     case Objective::kTime:
       cost = problem_.local_cost(unit);
       if (collective) {
-        cost = problem_.launch_time(*collective, collective->bytes) -
-               problem_.launch_time(*collective, 1);
+        cost += problem_.launch_time(*collective, collective->bytes) -
+                problem_.launch_time(*collective, 1);
       }
       break;
     case Objective::kBytes:
@@ -45,7 +45,9 @@ int64_t MoveFinder::cost_if_removed(Unit unit) {
   const int64_t times = problem_.calls().executions(problem_.instruction(unit).computation);
   switch (problem_.options().objective) {
     case Objective::kTime:
-      return saturating_multiply(problem_.launch_time(*collective, collective->bytes), times);
+      return saturating_multiply(problem_.launch_time(*collective, collective->bytes) +
+                                     problem_.local_cost(unit),
+                                 times);
     case Objective::kBytes:
       return saturating_multiply(collective->wire, times);
     case Objective::kLaunches:
@@ -170,8 +172,9 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   return result;
 }
 
-// Other nodes that can define a class: its own, and where directed edges lead. Of equal originals
-// only collectives are worth making one: a compiler does the rest, and values would live longer.
+// Other nodes that can define a class: its own, and where directed edges lead. Of originals that are
+// one node, written several times, only collectives are worth making one: a compiler does the rest,
+// and values would live longer.
 std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
   if (given_up_.count(cls)) return {};
   const egraph::EGraph& graph = problem_.hlo().graph();
@@ -185,7 +188,11 @@ std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
     if (node == state_.chosen(cls)) return true;
     Unit unit = problem_.unit(node);
     if (problem_.is_new(unit)) return false;
-    return originals.size() < 2 || !problem_.collective(unit);
+    if (originals.size() < 2) return true;
+    const bool is_written_twice = std::all_of(originals.begin(), originals.end(), [&](Unit other) {
+      return problem_.node_of(other) == node;
+    });
+    return is_written_twice && !problem_.collective(unit);
   });
   return nodes;
 }
@@ -307,9 +314,9 @@ void MoveFinder::add_joint_moves(std::vector<Move>& moves) {
   }
 }
 
-std::vector<std::pair<ClassId, MoveFinder::Alternative>> MoveFinder::alternatives() {
+std::vector<MoveFinder::Alternative> MoveFinder::alternatives() {
   count_users();
-  std::vector<std::pair<ClassId, Alternative>> result;
+  std::vector<Alternative> result;
   for (const auto& [cls, originals] : problem_.classes_with_originals()) {
     if (state_.chosen(cls) != egraph::kNoId) continue;
     if (!std::any_of(originals.begin(), originals.end(),
@@ -322,9 +329,9 @@ std::vector<std::pair<ClassId, MoveFinder::Alternative>> MoveFinder::alternative
       if (!complete(cls, node, choices)) continue;
       Effect effect = this->effect(choices);
       if (best && best->removed - best->added >= effect.gain) continue;
-      best = Alternative{node, effect.removed_cost, effect.added_cost};
+      best = Alternative{cls, node, choices, effect.removed_cost, effect.added_cost};
     }
-    if (best) result.emplace_back(cls, *best);
+    if (best) result.push_back(std::move(*best));
   }
   return result;
 }

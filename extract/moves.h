@@ -32,14 +32,16 @@ class MoveFinder {
   // Every move that could gain from the present state, in order of class.
   std::vector<Move> find();
 
-  // The best that redefining a class could gain, over its alternatives, whether it pays or not;
-  // nullopt where the class has none. For the report.
+  // For each class that is as the input has it, the best of its alternatives, whether it pays or
+  // not. For the report.
   struct Alternative {
+    ClassId cls = egraph::kNoId;
     NodeId node = egraph::kNoId;
+    Choices choices;
     int64_t removed = 0;
     int64_t added = 0;
   };
-  std::vector<std::pair<ClassId, Alternative>> alternatives();
+  std::vector<Alternative> alternatives();
 
  private:
   struct Effect {

@@ -146,10 +146,7 @@ ClassId Problem::class_of(Unit unit) const {
 Picoseconds Problem::local_cost(Unit unit) {
   if (!is_new(unit) && !surroundings_[unit]) return 0;
   if (unit >= local_.size()) local_.resize(scratch_.instructions.size(), -1);
-  if (local_[unit] < 0) {
-    bool is_collective = as_collective(scratch_, scratch_[unit]).has_value();
-    local_[unit] = is_collective ? 0 : local_work(scratch_, scratch_[unit], machine_);
-  }
+  if (local_[unit] < 0) local_[unit] = local_work(scratch_, scratch_[unit], machine_);
   return local_[unit];
 }
 

@@ -84,7 +84,8 @@ class Pricer {
       if (auto collective = as_collective(program_, instruction)) {
         has_collective = true;
         add_collective(id, *collective, executions);
-      } else if (id >= surroundings.size() || surroundings[id]) {
+      }
+      if (id >= surroundings.size() || surroundings[id]) {
         add_scaled(cost_.local_time, local_work(program_, instruction, machine_), executions);
       }
     }

@@ -11,14 +11,12 @@ StandaloneCost standalone_cost(const hlo::Module& module, hlo::InstructionId id,
                                const hlo::DeviceCounts& counts, const Machine& machine) {
   StandaloneCost cost;
   std::optional<Collective> collective = as_collective(module, module[id]);
-  if (!collective) {
-    cost.time = local_work(module, module[id], machine);
-    return cost;
-  }
+  cost.time = local_work(module, module[id], machine);
+  if (!collective) return cost;
   GroupingTable groupings(machine, counts);
   const Grouping& grouping = groupings[groupings.add(module, *collective)];
   cost.wire_bytes = wire_bytes(collective->opcode, collective->bytes, grouping.largest);
-  cost.time =
+  cost.time +=
       launch_time_over(machine, collective->opcode, collective->bytes, grouping.spans);
   return cost;
 }

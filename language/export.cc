@@ -119,6 +119,7 @@ class Exporter {
       Patch patch;
       patch.at = original;
       patch.replacement = value;
+      patch.is_refinement = hlo_.graph().find(selection_.chosen.at(cls)) != cls;
       patches_.push_back(std::move(patch));
     }
   }

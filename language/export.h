@@ -18,6 +18,7 @@ struct Patch {
   std::vector<hlo::InstructionId> to;          // instructions of the output that are new for it
   std::vector<egraph::Reason> rules;           // that made the new nodes, each once, sorted
   std::vector<egraph::NodeId> nodes;           // behind `to`
+  bool is_refinement = false;                  // a directed edge led there: more precise, not equal
 };
 
 struct Export {

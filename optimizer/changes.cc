@@ -1,6 +1,5 @@
 #include "optimizer/changes.h"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -65,28 +64,26 @@ std::vector<Change> describe_difference(const hlo::Module& before, const hlo::Mo
   auto gone = [&](hlo::InstructionId id) { return was_live[id] && !is_live[id]; };
   auto fresh = [&](hlo::InstructionId id) { return id >= was_live.size() && is_live[id]; };
   std::vector<Change> changes;
-  for (hlo::ComputationId computation : after.order) {
+  std::set<hlo::InstructionId> told;
+  auto tell = [&](hlo::InstructionId then, hlo::InstructionId now) {
+    if (now == then || !gone(then) || !told.insert(then).second) return;
+    Change change;
+    change.at = quoted(before[then]);
+    change.computation = before.computations[before[then].computation].name;
+    change.rules = {rule};
+    change.from = names_below(before, then, gone);
+    change.to = names_below(after, now, fresh);
+    change.source = source_of(before, before[then]);
+    changes.push_back(std::move(change));
+  };
+  for (hlo::ComputationId computation : before.order) {
     for (hlo::InstructionId id : after.computations[computation].instructions) {
       if (fresh(id)) continue;
       for (size_t i = 0; i < after[id].operands.size(); ++i) {
-        hlo::InstructionId now = after[id].operands[i];
-        if (!fresh(now) || id >= was_live.size()) continue;
-        hlo::InstructionId then = before[id].operands[i];
-        if (now == then || !gone(then)) continue;
-        Change change;
-        change.at = quoted(before[then]);
-        if (std::any_of(changes.begin(), changes.end(),
-                        [&](const Change& other) { return other.at == change.at; })) {
-          continue;
-        }
-        change.computation = before.computations[before[then].computation].name;
-        change.rules = {rule};
-        change.from = names_below(before, then, gone);
-        change.to = names_below(after, now, fresh);
-        change.source = source_of(before, before[then]);
-        changes.push_back(std::move(change));
+        tell(before[id].operands[i], after[id].operands[i]);
       }
     }
+    tell(before.computations[computation].root, after.computations[computation].root);
   }
   return changes;
 }

@@ -14,7 +14,18 @@ rules::RuleOptions rule_options(const Options& options) {
   return {options.numerics, options.bitwise, options.disable, options.only};
 }
 
+// Where a slice starts: not worth naming among what a change took away or brought.
+bool is_index_arithmetic(const hlo::Instruction& instruction) {
+  const hlo::Shape& shape = instruction.shape;
+  if (!hlo::is_integer(shape.type)) return false;
+  return shape.rank() == 0 || (shape.rank() == 1 && instruction.opcode != hlo::Opcode::kAllGather &&
+                               instruction.literal != nullptr) ||
+         shape.element_count() == 1;
+}
+
 // A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
+constexpr int64_t kWorkOnKept = 250'000;  // definitions that pricing may look at, by effort
+
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
 
 std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
@@ -86,12 +97,25 @@ bool EGraphProgram::give_up(const language::Export& exported,
   return given_up_.size() > before;
 }
 
+std::vector<std::string> EGraphProgram::wider_sums(const language::Export& exported) const {
+  std::vector<std::string> names;
+  for (const language::Patch& patch : exported.patches) {
+    if (!patch.is_refinement) continue;
+    for (hlo::InstructionId id : patch.to) {
+      const hlo::Instruction& instruction = exported.module[id];
+      if (hlo::is_collective(instruction.opcode)) names.push_back(instruction.name);
+    }
+  }
+  return names;
+}
+
 std::vector<Change> EGraphProgram::describe(const language::Export& exported, Result& result) {
   std::vector<Change> changes;
   const extract::Machine& machine = extract::machine_preset(options_.cost.machine);
   auto price = [&](const hlo::Module& module, const std::vector<hlo::InstructionId>& ids,
                    std::vector<std::string>& names, int64_t& bytes, extract::Picoseconds& time) {
     for (hlo::InstructionId id : ids) {
+      if (is_index_arithmetic(module[id])) continue;
       names.push_back(quoted(module[id]));
       extract::StandaloneCost cost = extract::standalone_cost(module, id, counts_, machine);
       bytes += cost.wire_bytes;
@@ -159,20 +183,28 @@ void EGraphProgram::report_rules(Result& result) {
   for (auto& [name, report] : by_name) result.rules.push_back(std::move(report));
 }
 
-// Where a rule's form was there for the taking and the input's form is cheaper.
+// Where a rule's form was there for the taking and the input's form is cheaper. `time_before` is what
+// would go, `time_after` that and what the whole program would take more.
 void EGraphProgram::report_kept(Result& result) {
   if (!problem_ || !state_) return;
   extract::MoveFinder finder(*problem_, *state_, given_up_);
-  for (const auto& [cls, alternative] : finder.alternatives()) {
+  const int64_t work_limit = state_->work() + options_.effort * kWorkOnKept;
+  const std::optional<extract::StateCost> now = state_->cost();
+  for (const extract::MoveFinder::Alternative& alternative : finder.alternatives()) {
     egraph::Reason born = hlo_.graph().born_of(alternative.node);
     if (born == egraph::kNoReason || is_backward(book_.set()[born].name())) continue;
-    const hlo::Instruction& at = input_[problem_->originals(cls).front()];
     Kept kept;
-    kept.at = quoted(at);
+    kept.at = quoted(input_[problem_->originals(alternative.cls).front()]);
     kept.rule = book_.info(born).name;
-    kept.why = given_up_.count(cls) ? "not checked" : "cost";
+    kept.why = given_up_.count(alternative.cls) ? "not checked" : "cost";
     kept.time_before = alternative.removed;
     kept.time_after = alternative.added;
+    if (now && state_->work() < work_limit) {
+      extract::ProgramState::Snapshot before = state_->snapshot(alternative.choices);
+      for (const auto& [cls, node] : alternative.choices) state_->choose(cls, node);
+      if (auto cost = state_->cost()) kept.time_after = kept.time_before + cost->time - now->time;
+      state_->restore(before);
+    }
     result.kept.push_back(std::move(kept));
   }
 }

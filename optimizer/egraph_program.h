@@ -32,6 +32,9 @@ class EGraphProgram {
   // now on; false if none of them is a value that was redefined.
   bool give_up(const language::Export& exported, const std::vector<NotChecked>& unchecked);
 
+  // Names of the reductions of an exported program that a directed edge led to.
+  std::vector<std::string> wider_sums(const language::Export& exported) const;
+
   std::vector<Change> describe(const language::Export& exported, Result& result);
   // Rules, e-graph, what was kept, notes.
   void report(Result& result);

@@ -51,6 +51,7 @@ class Optimizer {
     result_.output_cost = result_.input_cost;
     result_.elapsed.import = timer_.milliseconds();
     std::string reason = why_untouchable(input_);
+    if (options_.verify != VerifyLevel::kOff) result_.verified.how = "symbolic";
     if (!reason.empty()) {
       result_.notes.push_back(std::move(reason));
       result_.output = input_;
@@ -104,7 +105,7 @@ class Optimizer {
       found = program.extract();
       result_.elapsed.extract += timer_.milliseconds();
       if (!found || options_.verify == VerifyLevel::kOff) break;
-      proof = timed_proof(found->module);
+      proof = timed_proof(found->module, program.wider_sums(*found));
       if (proof->unchecked.empty()) break;
       note_unchecked(*proof);
       if (!program.give_up(*found, proof->unchecked) || round + 1 == kRounds) {
@@ -123,9 +124,9 @@ class Optimizer {
     return candidate;
   }
 
-  Proof timed_proof(const hlo::Module& after) {
+  Proof timed_proof(const hlo::Module& after, const std::vector<std::string>& wider) {
     timer_.milliseconds();
-    Proof proof = prove(input_, after, counts_, options_);
+    Proof proof = prove(input_, after, counts_, options_, wider);
     result_.elapsed.verify += timer_.milliseconds();
     return proof;
   }
@@ -154,29 +155,30 @@ class Optimizer {
       note_given_up(*egraph);
       egraph.reset();
     }
-    if (greedy && egraph && value(greedy->cost) < value(egraph->cost)) egraph.reset();
-    std::optional<Candidate>& chosen = egraph ? egraph : greedy;
-    if (chosen && options_.verify != VerifyLevel::kOff) {
-      // The e-graph's program was checked when it was chosen; the greedy order's is now.
-      if (!chosen->proof) chosen->proof = timed_proof(chosen->module);
-      if (chosen->proof->unchecked.empty()) {
-        result_.verified.values = chosen->proof->values;
-        result_.verified.elements = chosen->proof->elements;
-      } else {
-        note_unchecked(*chosen->proof);
-        chosen.reset();
-      }
-    }
-    if (options_.verify != VerifyLevel::kOff) result_.verified.how = "symbolic";
+    // The e-graph's program was checked when it was chosen; the greedy order's is now, if it wins.
+    if (greedy && egraph && value(egraph->cost) <= value(greedy->cost)) greedy.reset();
+    if (greedy && !is_checked(*greedy)) greedy.reset();
+    std::optional<Candidate>& chosen = greedy ? greedy : egraph;
     if (!chosen) {
       result_.output = input_;
       return;
+    }
+    if (chosen->proof) {
+      result_.verified.values = chosen->proof->values;
+      result_.verified.elements = chosen->proof->elements;
     }
     hlo::verify_module(chosen->module, counts_);
     result_.origin = chosen->origin;
     result_.output = std::move(chosen->module);
     result_.output_cost = std::move(chosen->cost);
     result_.changes = std::move(chosen->changes);
+  }
+
+  bool is_checked(Candidate& candidate) {
+    if (options_.verify == VerifyLevel::kOff) return true;
+    candidate.proof = timed_proof(candidate.module, {});
+    note_unchecked(*candidate.proof);
+    return candidate.proof->unchecked.empty();
   }
 
   void note_given_up(const Candidate& candidate) {

@@ -16,11 +16,14 @@ std::string describe(const verify::Difference& difference) {
 }  // namespace
 
 Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::DeviceCounts& counts,
-            const Options& options) {
+            const Options& options, const std::vector<std::string>& wider) {
   verify::Options how;
   how.level = options.verify == VerifyLevel::kFull ? verify::Options::Level::kFull
                                                    : verify::Options::Level::kQuick;
   how.numerics = options.numerics;
+  how.precise_sites.insert(wider.begin(), wider.end());
+  // No names would stand for all sites.
+  if (wider.empty()) how.precise_sites.insert("");
   if (counts.known) how.devices = {counts.replicas, counts.partitions};
   how.assume_replicated = options.assume_replicated;
   verify::Result result = verify::compare(before, after, how);

@@ -71,6 +71,7 @@ Verdict may_move(Context& context, InstructionId above, InstructionId collective
   if (below.bool_attribute(AttributeKey::kConstrainLayout, false)) {
     return Verdict::refuse("the layout is constrained");
   }
+  if (!context.counts().known) return Verdict::refuse("the device count is not known");
   if (!hlo::group_mode(below)) return Verdict::refuse("the group mode is invalid");
   for (InstructionId id : {above, collective}) {
     Verdict verdict = may_touch(context, id);

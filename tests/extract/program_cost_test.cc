@@ -118,14 +118,18 @@ ENTRY e {
   ROOT t = (f32[64], bf16[4,32]) tuple(ga, gb)
 }
 )";
+  // `gb` gathers along the second dim, so its 256 bytes are unpacked: read and written.
+  const Picoseconds unpacking = memory_time(machine_preset("trn2"), 512);
   // Neuron keeps types and dims apart.
   const Priced apart = price(text, "neuron");
   CHECK(apart.cost.plain.launches == 2);
-  CHECK(apart.cost.time == launch(Opcode::kAllGather, 256, 4) + launch(Opcode::kAllGather, 256, 4));
+  CHECK(apart.cost.local_time == unpacking);
+  CHECK(apart.cost.time ==
+        launch(Opcode::kAllGather, 256, 4) + launch(Opcode::kAllGather, 256, 4) + unpacking);
   const Priced joined = price(text, "xla-gpu");
   CHECK(joined.cost.plain.collectives == 2);
   CHECK(joined.cost.plain.launches == 1);
-  CHECK(joined.cost.time == launch(Opcode::kAllGather, 512, 4));
+  CHECK(joined.cost.time == launch(Opcode::kAllGather, 512, 4) + unpacking);
   REQUIRE(joined.cost.keys.size() == 2);
   CHECK(joined.cost.keys[0].type == "bf16");
   CHECK(joined.cost.keys[0].dim == "1");

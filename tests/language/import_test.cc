@@ -72,9 +72,9 @@ TEST_CASE("of an all-reduce only who is in a group counts, and what its reducer 
   Imported in(R"(HloModule test, num_partitions=4
 
 one_way {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
+  lhs = f32[] parameter(0)
+  rhs = f32[] parameter(1)
+  ROOT sum = f32[] add(lhs, rhs)
 }
 
 other_way {

@@ -251,19 +251,6 @@ TEST_CASE("patches: collectives in groups of one go away") {
   CHECK(out.operand(out.root()).name == "x");
 }
 
-TEST_CASE("patches: a gather is found through a tuple") {
-  Optimized out(
-      program("x = f32[4,8] parameter(0)\n"
-              "y = f32[4,8] parameter(1)\n"
-              "g = f32[16,8] all-gather(x), dimensions={0}" +
-              kOverAll +
-              "\n"
-              "t = (f32[4,8], f32[16,8]) tuple(y, g)\n"
-              "e = f32[16,8] get-tuple-element(t), index=1\n"
-              "ROOT r = bf16[16,8] convert(e)\n"));
-  CHECK(out.shape_of_one(Opcode::kAllGather) == "bf16[16,8]");
-}
-
 TEST_CASE("patches: a loop's body is patched, and its gain counts for every trip") {
   const std::string text = R"(HloModule loop, num_partitions=4
 
