@@ -171,6 +171,8 @@ Picoseconds several_nodes_time(const Machine& machine, Opcode opcode, int64_t by
 
 Picoseconds launch_time_over(const Machine& machine, Opcode opcode, int64_t bytes,
                              const std::vector<GroupSpan>& spans) {
+  // Devices alone with themselves copy.
+  if (spans.empty()) return memory_time(machine, saturating_add(bytes, bytes));
   opcode = hlo::synchronous(opcode);
   Picoseconds slowest = 0;
   for (const GroupSpan& span : spans) {

@@ -24,8 +24,8 @@ Machine machine_from_file(const std::string& path);
 
 // Time of one launch. `bytes`: what the launch moves in the convention of its opcode: gather =
 // result, reduce-scatter, all-reduce, all-to-all, permute = operand; a batch's members summed.
-// Strictly increasing in bytes for a group of two or more; 0 for groups of one. `groups` gives the
-// size and how far members lie apart (a node is k consecutive device ids).
+// Strictly increasing in bytes; groups of one copy. `groups` gives the size and how far members lie
+// apart (a node is k consecutive device ids).
 Picoseconds launch_time(const Machine& machine, hlo::Opcode opcode, int64_t bytes,
                         const hlo::DeviceGroups& groups);
 

@@ -55,6 +55,7 @@ void EGraphProgram::saturate() {
   run.limits.iterations = 30;
   run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
+  hlo_.graph().keep_unions(true);  // which rule showed two values of the input to be equal
   run_ = egraph::run(hlo_.graph(), book_.set(), run);
 }
 
@@ -109,6 +110,17 @@ std::vector<std::string> EGraphProgram::wider_sums(const language::Export& expor
   return names;
 }
 
+std::vector<egraph::Reason> EGraphProgram::rules_within(hlo::InstructionId value) const {
+  const language::ClassId cls = hlo_.graph().find(import_.class_of[value]);
+  std::set<egraph::Reason> rules;
+  for (const egraph::Union& made : hlo_.graph().unions()) {
+    if (made.reason < book_.set().size() && hlo_.graph().find(made.a) == cls) {
+      rules.insert(made.reason);
+    }
+  }
+  return {rules.begin(), rules.end()};
+}
+
 std::vector<Change> EGraphProgram::describe(const language::Export& exported, Result& result) {
   std::vector<Change> changes;
   const extract::Machine& machine = extract::machine_preset(options_.cost.machine);
@@ -132,12 +144,14 @@ std::vector<Change> EGraphProgram::describe(const language::Export& exported, Re
     price(exported.module, patch.to, change.to, change.bytes_after, change.time_after);
     bool is_order_open = false;
     std::set<std::string> names;
-    for (egraph::Reason rule : patch.rules) {
+    const std::vector<egraph::Reason> unions = patch.rules.empty() ? rules_within(patch.at)
+                                                                   : std::vector<egraph::Reason>{};
+    for (egraph::Reason rule : patch.rules.empty() ? unions : patch.rules) {
       const rules::RuleInfo& info = book_.info(rule);
       names.insert(info.name);
       is_order_open |= info.order_open;
     }
-    if (patch.rules.empty()) names.insert("duplicate");
+    if (names.empty()) names.insert("duplicate");
     change.rules.assign(names.begin(), names.end());
     if (is_order_open) ++result.order_open;
     for (const std::string& name : change.rules) {

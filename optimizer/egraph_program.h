@@ -40,6 +40,8 @@ class EGraphProgram {
   void report(Result& result);
 
  private:
+  // Rules that made other values equal to this one.
+  std::vector<egraph::Reason> rules_within(hlo::InstructionId value) const;
   void report_rules(Result& result);
   void report_kept(Result& result);
 
