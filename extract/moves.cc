@@ -26,8 +26,9 @@ int64_t MoveFinder::cost_if_added(Unit unit) {
     case Objective::kTime:
       cost = problem_.local_cost(unit);
       if (collective) {
-        cost += problem_.launch_time(*collective, collective->bytes) -
-                problem_.launch_time(*collective, 1);
+        // An empty collective takes no longer than one of a byte, and costs are never negative.
+        const int64_t bytes = std::max<int64_t>(collective->bytes, 1);
+        cost += problem_.launch_time(*collective, bytes) - problem_.launch_time(*collective, 1);
       }
       break;
     case Objective::kBytes:

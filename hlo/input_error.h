@@ -25,8 +25,15 @@ class InputError : public std::runtime_error {
  private:
   static std::string format(const Place& place, const std::string& message) {
     std::string text = place.file.empty() ? "<input>" : place.file;
-    if (place.line > 0) text += ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
-    return text + ": error: " + message;
+    if (place.line > 0) {
+      text += ':';
+      text += std::to_string(place.line);
+      text += ':';
+      text += std::to_string(place.column);
+    }
+    text += ": error: ";
+    text += message;
+    return text;
   }
 
   Place place_;

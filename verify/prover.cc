@@ -56,7 +56,7 @@ void Prover::set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef>
 void Prover::restart(uint64_t seed) {
   before_side_.forget();
   after_side_.forget();
-  domain_.restart(seed);
+  domain_.restart(seed, integers_);
 }
 
 std::vector<Prover::Sample> Prover::samples_of(const hlo::Shape& shape, size_t most) const {
@@ -174,6 +174,32 @@ bool Prover::all_trials_agree(InstructionId before, InstructionId after, bool op
   return true;
 }
 
+void Prover::look_for_example(InstructionId before, InstructionId after, bool open, Proof& proof) {
+  std::vector<Sample> samples = samples_of(before_[before].shape, options_.trial_elements);
+  for (Sample& sample : samples) {
+    if (sample.part == proof.part) sample.elements.insert(sample.elements.begin(), proof.index);
+  }
+  integers_ = Integers::kConcrete;
+  bool found = false;
+  try {
+    for (int trial = 0; trial < options_.integer_trials && !found; ++trial) {
+      uint64_t seed = combine(options_.seed, 0xe9a3 + static_cast<uint64_t>(trial));
+      restart(seed);
+      uint32_t part = proof.part;
+      found = !element_agrees(before, after, open, {proof.device}, part, proof.index, seed, proof) ||
+              !agree(before, after, open, samples, seed, proof);
+    }
+  } catch (const Unmodelled&) {
+    // Then there is no example.
+  } catch (const OutOfWork&) {
+  }
+  integers_ = Integers::kOpen;
+  if (found) return;
+  proof.outcome = Proof::Outcome::kUnknown;
+  proof.undecided = true;
+  proof.reason = "not decided for unknown integers: " + proof.reason;
+}
+
 Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
   Proof proof;
   if (!before_[before].shape.same_value_shape(after_[after].shape)) {
@@ -214,6 +240,11 @@ Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_
       proof.outcome = Proof::Outcome::kUnknown;
       break;
     }
+  }
+  work_.set_limit(std::min(all, work_.spent() + options_.work_each));
+  bool drew = domain_.drew_integers() || drew_integers_;
+  if (proof.outcome == Proof::Outcome::kDifferent && drew) {
+    look_for_example(before, after, open, proof);
   }
   work_.set_limit(all);
   return proof;

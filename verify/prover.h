@@ -28,6 +28,8 @@ struct Proof {
   enum class Outcome : uint8_t { kEqual, kDifferent, kUnknown };
   Outcome outcome = Outcome::kEqual;
   std::string reason;  // of the other two outcomes
+  // Unknown because integers were drawn at random and the laws for them are not complete.
+  bool undecided = false;
   // Where they differ, and where the differing elements come from.
   uint32_t part = 0;
   int64_t device = 0;
@@ -62,6 +64,9 @@ class Prover {
   // One trial; true where no element differs.
   bool agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
              const std::vector<Sample>& samples, uint64_t seed, Proof& proof);
+  // Two values differ by their fingerprints: do they for concrete integers?
+  void look_for_example(hlo::InstructionId before, hlo::InstructionId after, bool open,
+                        Proof& proof);
   bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
                         Proof& proof);
   void restart(uint64_t seed);
@@ -82,6 +87,7 @@ class Prover {
   int64_t elements_ = 0;
   Side side_ = Side::kBefore;   // that is being computed
   bool drew_integers_ = false;  // before the domain was last restarted
+  Integers integers_ = Integers::kOpen;
 };
 
 }  // namespace flipsat::verify

@@ -200,7 +200,7 @@ Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
   }
   Proof by_value = prove(before, after, is_pair, same_operation ? kDoubtAgain : kDoubt);
   // What cannot be looked into is a function of its operands.
-  bool opaque = by_value.outcome == Proof::Outcome::kUnknown;
+  bool opaque = by_value.outcome == Proof::Outcome::kUnknown && !by_value.undecided;
   return opaque && same_operation ? by_operands : by_value;
 }
 

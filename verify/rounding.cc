@@ -93,6 +93,11 @@ double round_to(double value, ElementType type) {
   return std::copysign(rounded, value);
 }
 
+bool in_integer_range(double value, ElementType type) {
+  double whole = std::trunc(value);  // NaN is in no range
+  return whole >= saturated_range_low(type) && whole < range_end(type);
+}
+
 bool representable(const Term& number, ElementType type) {
   if (number.kind == TermKind::kInteger) {
     if (hlo::is_float(type)) {
@@ -101,7 +106,9 @@ bool representable(const Term& number, ElementType type) {
     }
     return wrap(number.as_integer(), type) == number.as_integer();
   }
-  return hlo::is_float(type) && Term::real(round_to(number.as_real(), type)) == number;
+  if (hlo::is_float(type)) return Term::real(round_to(number.as_real(), type)) == number;
+  return in_integer_range(number.as_real(), type) &&
+         Term::real(static_cast<double>(real_to_integer(number.as_real(), type))) == number;
 }
 
 double decode_float(uint64_t bits, ElementType type) {

@@ -16,6 +16,9 @@ int64_t wrap(int64_t value, hlo::ElementType type);
 // types without one NaN, in types without either the largest value.
 double round_to(double value, hlo::ElementType type);
 
+// Does truncation bring a real into an integer type, without saturation?
+bool in_integer_range(double value, hlo::ElementType type);
+
 // Is the number a value of the type?
 bool representable(const Term& number, hlo::ElementType type);
 

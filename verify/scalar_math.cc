@@ -324,6 +324,7 @@ Term fold_numbers(Opcode opcode, ElementType type, const Term& a, const Term& b)
   Term pair[] = {a, b};
   Term result = *apply_to_numbers(ScalarOp::binary(opcode, type), pair);
   result.drawn = a.drawn || b.drawn;
+  if (result.drawn) result.type = type;
   return result;
 }
 

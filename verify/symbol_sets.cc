@@ -30,6 +30,34 @@ std::optional<Term> set_bound(ElementType type, bool lowest) {
   return Term::integer(lowest ? 0 : wrap(-1, type));
 }
 
+// Is a number, of `type`, at or beyond the lowest (or highest) value of an integer type or pred?
+bool is_beyond(const Term& number, ElementType type, ElementType narrow, bool lowest) {
+  Term bound = *set_bound(narrow, lowest);
+  if (number == bound) return true;
+  // No number of any integer type is beyond the ends of 64 bits, which doubles round.
+  if (hlo::bit_width(narrow) == 64) return false;
+  bool is_large = number.kind == TermKind::kInteger && type == ElementType::kU64;
+  double at = number.kind == TermKind::kReal ? number.as_real()
+              : is_large                     ? static_cast<double>(number.bits)
+                                             : static_cast<double>(number.as_integer());
+  double end = static_cast<double>(bound.as_integer());
+  return lowest ? at <= end : at >= end;
+}
+
+// A type that all terms are known to be of, as narrow as one of theirs.
+ElementType common_type(const std::vector<Term>& terms, ElementType type) {
+  ElementType common = type;
+  bool is_new = true;
+  for (const Term& term : terms) {
+    if (term.is_known() || (!is_new && fits_into(term, common))) continue;
+    common = term.type;
+    is_new = false;
+  }
+  bool all = std::all_of(terms.begin(), terms.end(),
+                         [&](const Term& term) { return fits_into(term, common); });
+  return all ? common : type;
+}
+
 }  // namespace
 
 Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& terms) {
@@ -49,7 +77,7 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
   };
   for (const Term& term : terms) {
     if (const Structure* set = structure_of(term, form)) {
-      for (const Term& part : parts_of(*set)) take(part);
+      for (const Term& part : parts_of(*set, type)) take(part);
     } else {
       take(term);
     }
@@ -57,27 +85,24 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
   if (symbols.empty()) return *number;
   if (number && ordered) {
     if (number->kind == TermKind::kReal && std::isnan(number->as_real())) return *number;
-    if (number == set_bound(type, maximum)) number.reset();
-    // Only a pred has no third value (NaN) that would still come through.
-    if (number && type == ElementType::kPred) return *number;
+    ElementType narrow = common_type(symbols, type);
+    if (hlo::is_float(narrow)) {
+      if (number == set_bound(type, maximum)) number.reset();
+    } else if (is_beyond(*number, type, narrow, maximum)) {
+      number.reset();
+    } else if (is_beyond(*number, type, narrow, !maximum)) {
+      return *number;  // a float has a third value (NaN) that would still come through
+    }
   }
-  std::sort(symbols.begin(), symbols.end(), [](const Term& a, const Term& b) {
-    return a.bits != b.bits ? a.bits < b.bits : a.kind < b.kind;
-  });
+  std::sort(symbols.begin(), symbols.end(),
+            [](const Term& a, const Term& b) { return hash(a) < hash(b); });
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   if (symbols.size() == 1 && !number) return symbols[0];
-  ElementType known = symbols[0].is_number() ? type : symbols[0].type;
-  for (const Term& symbol : symbols) {
-    if (symbol.is_number() || symbol.type != known) known = type;
-  }
-  if (number && !fits_into(*number, known)) known = type;
   uint64_t fingerprint = salted(Salt::kSet, static_cast<uint64_t>(form));
+  if (number) symbols.push_back(*number);
   for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
-  if (number) {
-    fingerprint = combine(fingerprint, hash(*number));
-    symbols.push_back(*number);
-  }
-  return record(fingerprint, form, known, symbols);
+  if (number) note_compared(symbols);
+  return record(fingerprint, form, common_type(symbols, type), symbols);
 }
 
 // op(select(p, a, b), select(p, c, d)) = select(p, op(a, c), op(b, d)).
@@ -93,7 +118,7 @@ std::optional<Term> SymbolDomain::lift_choice(const Reduction& reduction,
       no.push_back(term);
       continue;
     }
-    std::vector<Term> parts = parts_of(*choice);
+    std::vector<Term> parts = parts_of(*choice, reduction.type);
     if (predicate && !(*predicate == parts[0])) return std::nullopt;
     predicate = parts[0];
     yes.push_back(parts[1]);

@@ -28,8 +28,8 @@ uint64_t sum_fingerprint(SumOrder order, ElementType type, uint64_t total) {
                 static_cast<uint64_t>(type), total);
 }
 
-bool all_numbers(const std::vector<Term>& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.is_number(); });
+bool all_known(const std::vector<Term>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.is_known(); });
 }
 
 bool all_equal(const std::vector<Term>& terms) {
@@ -37,6 +37,13 @@ bool all_equal(const std::vector<Term>& terms) {
 }
 
 bool is_zero(const Term& term, bool negative) { return term == Term::real(negative ? -0.0 : 0.0); }
+
+// -0 changes no sum; +0 changes the sign of a zero sum, but once is enough.
+void drop_zeros(std::vector<Term>& terms) {
+  size_t zeros = 0;
+  std::erase_if(terms,
+                [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
+}
 
 }  // namespace
 
@@ -55,19 +62,47 @@ Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
   for (const Term& term : terms) {
     const Structure* inner = structure_of(term, Form::kSum);
     if (inner && inner->type == type) {
-      for (const Term& part : parts_of(*inner)) take(part);
+      for (const Term& part : parts_of(*inner, inner->type)) take(part);
     } else {
       take(term);
     }
   }
   Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
   number.drawn = drawn;
+  if (drawn) number.type = type;
   if (symbols.empty()) return number;
   if (number.bits != 0) symbols.push_back(number);
   if (symbols.size() == 1) return symbols[0];
   uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, type, unordered(symbols));
   if (symbols.size() > kMostRecordedParts) return Term::symbol(fingerprint, type);
   return record(fingerprint, Form::kSum, type, symbols);
+}
+
+Term SymbolDomain::integer_product(ElementType type, std::vector<Term>& terms) {
+  std::vector<Term> symbols;
+  Term number = Term::integer(1);
+  auto take = [&](const Term& term) {
+    if (term.is_number()) {
+      number = fold_numbers(Opcode::kMultiply, type, number, term);
+    } else {
+      symbols.push_back(term);
+    }
+  };
+  for (const Term& term : terms) {
+    const Structure* inner = structure_of(term, Form::kProduct);
+    if (inner && inner->type == type) {
+      for (const Term& part : parts_of(*inner, type)) take(part);
+    } else {
+      take(term);
+    }
+  }
+  if (symbols.empty() || number.bits == 0) return number;
+  if (number.bits != 1) symbols.push_back(number);
+  if (symbols.size() == 1) return symbols[0];
+  uint64_t word = static_cast<uint64_t>(type);
+  uint64_t fingerprint = salted(Salt::kOpenProduct, word, unordered(symbols));
+  if (symbols.size() > kMostRecordedParts) return Term::symbol(fingerprint, type);
+  return record(fingerprint, Form::kProduct, type, symbols);
 }
 
 Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>& terms) {
@@ -83,7 +118,7 @@ Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>
         break;
       }
       type = inner->type;
-      narrow = field::add(narrow, field::element(parts_of(*inner)[0]));
+      narrow = field::add(narrow, field::element(parts_of(*inner, inner->type)[0]));
     }
     if (type != reduction.type) {
       Term wide = widened(Term::symbol(narrow, type), reduction.type);
@@ -96,7 +131,7 @@ Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>
 // Numbers add up to a number where their order cannot matter.
 std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
                                                  const std::vector<Term>& terms) {
-  if (!all_numbers(terms)) return std::nullopt;
+  if (!all_known(terms)) return std::nullopt;
   bool few = terms.size() <= 2 || (terms.size() <= 4 && all_equal(terms));
   double magnitudes = 0;
   double smallest = INFINITY;
@@ -124,10 +159,7 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
     if (hlo::is_integer(type)) return integer_sum(type, terms);
     return Term::symbol(sum_fingerprint(SumOrder::kFixed, type, unordered(terms)), type);
   }
-  // -0 changes no sum; +0 changes the sign of a zero sum, but once is enough.
-  size_t zeros = 0;
-  std::erase_if(terms,
-                [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
+  drop_zeros(terms);
   if (terms.empty()) return Term::real(-0.0);
   if (terms.size() == 1) return terms[0];
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
@@ -156,13 +188,14 @@ std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
     for (const Term& term : level) {
       const Structure* inner = structure_of(term, Form::kSum);
       if (inner && inner->type == reduction.type) {
-        std::vector<Term> parts = parts_of(*inner);
+        std::vector<Term> parts = parts_of(*inner, inner->type);
         next.insert(next.end(), parts.begin(), parts.end());
       } else {
         next.push_back(term);
       }
     }
     if (next.size() == level.size() || next.size() > kMostRecordedParts) break;
+    drop_zeros(next);
     uint64_t flat = sum_fingerprint(SumOrder::kOpen, reduction.type, unordered(next));
     if (before_.contains(flat)) return Term::symbol(flat, reduction.type);
     level = std::move(next);
@@ -191,6 +224,7 @@ std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
 
 Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms) {
   ElementType type = reduction.type;
+  if (hlo::is_integer(type)) return integer_product(type, terms);
   bool is_float = hlo::is_float(type);
   Term one = is_float ? Term::real(1) : Term::integer(1);
   std::erase_if(terms, [&](const Term& t) { return t == one; });
@@ -205,11 +239,6 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
     uint64_t result = 1;
     for (const Term& term : terms) result = field::multiply(result, field::element(term));
     return Term::symbol(result, type);
-  }
-  if (hlo::is_integer(type) && all_numbers(terms)) {
-    Term result = one;
-    for (const Term& term : terms) result = fold_numbers(Opcode::kMultiply, type, result, term);
-    return result;
   }
   if (is_float && terms.size() == 2 && side_ == Side::kAfter) {
     // A power of two times a term is one order of adding up as many equal terms.
@@ -242,6 +271,7 @@ Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term
     }
     Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
     number.drawn = drawn;
+    if (drawn) number.type = type;
     return number;
   }
   if (hlo::is_float(type) && in_field()) {

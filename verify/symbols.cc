@@ -39,20 +39,18 @@ bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& r
   }
 }
 
-// Operations that tell apart (nearly) all numbers. Others, such as comparisons, would say the same
-// of a drawn number as of many another.
+// Operations that tell apart (nearly) all numbers. Others, such as comparisons, and sums that round,
+// would say the same of a drawn number as of many another.
 bool keeps_apart(const ScalarOp& op) {
+  if (op.opcode == Opcode::kNegate) return true;
+  if (hlo::is_float(op.result)) return false;
   switch (op.opcode) {
     case Opcode::kAdd:
     case Opcode::kSubtract:
     case Opcode::kMultiply:
-    case Opcode::kNegate:
     case Opcode::kNot:
     case Opcode::kXor:
       return true;
-    case Opcode::kConvert:
-      return op.result != ElementType::kPred &&
-             !(hlo::is_float(op.operand) && hlo::is_integer(op.result));
     default:
       return false;
   }
@@ -66,14 +64,29 @@ bool is_field_operation(Opcode opcode) {
 }  // namespace
 
 bool fits_into(const Term& term, ElementType type) {
-  if (!term.is_number()) return hlo::convert_preserves_values(term.type, type);
-  return term.is_known() && representable(term, type);
+  if (term.is_known()) return representable(term, type);
+  return hlo::convert_preserves_values(term.type, type);
+}
+
+Term number_as(const Term& number, ElementType type) {
+  Term result = number;
+  if (number.kind == TermKind::kInteger && hlo::is_float(type)) {
+    result = Term::real(static_cast<double>(number.as_integer()));
+  } else if (number.kind == TermKind::kReal &&
+             (hlo::is_integer(type) || type == ElementType::kPred)) {
+    result = Term::integer(static_cast<int64_t>(number.as_real()));
+  }
+  result.drawn = number.drawn;
+  if (number.drawn) result.type = number.type;
+  return result;
 }
 
 SymbolDomain::SymbolDomain(const Options& options) : options_(options) {}
 
-void SymbolDomain::restart(uint64_t seed) {
+void SymbolDomain::restart(uint64_t seed, Integers integers) {
   options_.seed = seed;
+  integers_ = integers;
+  if (integers == Integers::kOpen) compared_.clear();
   // Clearing costs as much as a table is large, and most proofs are small.
   if (structures_.bucket_count() > kLargeTable) structures_ = {};
   if (before_.bucket_count() > kLargeTable) before_ = {};
@@ -95,9 +108,13 @@ const SymbolDomain::Structure* SymbolDomain::structure_of(const Term& term, Form
   return found != structures_.end() && found->second.form == form ? &found->second : nullptr;
 }
 
-std::vector<Term> SymbolDomain::parts_of(const Structure& structure) const {
+std::vector<Term> SymbolDomain::parts_of(const Structure& structure, ElementType type) const {
   auto begin = parts_.begin() + structure.begin;
-  return {begin, begin + structure.size};
+  std::vector<Term> parts(begin, begin + structure.size);
+  for (Term& part : parts) {
+    if (part.is_number()) part = number_as(part, type);
+  }
+  return parts;
 }
 
 Term SymbolDomain::record(uint64_t fingerprint, Form form, ElementType type,
@@ -119,11 +136,46 @@ Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
                             combine(static_cast<uint64_t>(device), static_cast<uint64_t>(index)));
   if (hlo::is_integer(type)) {
     drew_integers_ = true;
-    Term number = Term::integer(random_integer(random, type, leaf.starts));
-    number.drawn = true;
+    Term number = Term::integer(draw(random, type, leaf.starts));
+    number.drawn = integers_ == Integers::kOpen;
+    if (number.drawn) number.type = type;
     return number;
   }
   return Term::symbol(salted(Salt::kLeaf, random), type);
+}
+
+int64_t SymbolDomain::draw(uint64_t random, ElementType type, int64_t starts) const {
+  uint64_t dice = mix(random + 0x2545f4914f6cdd1d);
+  if (type == ElementType::kPred) {
+    // In some trials few are true, or few false, so that one of many in an `and` or `or` shows.
+    constexpr uint64_t kRarities[] = {2, 2, 8, 64, 512, 64, 8, 2};
+    uint64_t kind = mix(options_.seed) % std::size(kRarities);
+    bool is_rare = dice % kRarities[kind] == 0;
+    return is_rare == (kind < std::size(kRarities) / 2);
+  }
+  if (integers_ == Integers::kConcrete && starts == 0) {
+    constexpr uint64_t kSmall = 8;
+    uint64_t pick = dice >> 8;
+    if (dice % 4 == 0) return wrap(static_cast<int64_t>(pick % kSmall), type);
+    if (dice % 4 != 3 && !compared_.empty()) {
+      int64_t near = static_cast<int64_t>(dice >> 4 & 0xf) % 3 - 1;
+      return wrap(compared_[pick % compared_.size()] + near, type);
+    }
+  }
+  return random_integer(random, type, starts);
+}
+
+void SymbolDomain::note_compared(std::span<const Term> terms) {
+  if (integers_ == Integers::kConcrete) return;
+  constexpr size_t kMost = 64;
+  if (std::none_of(terms.begin(), terms.end(), [](const Term& t) { return t.drawn; })) return;
+  for (const Term& term : terms) {
+    if (!term.is_known() || compared_.size() >= kMost) continue;
+    int64_t value = number_as(term, ElementType::kS64).as_integer();
+    if (std::find(compared_.begin(), compared_.end(), value) == compared_.end()) {
+      compared_.push_back(value);
+    }
+  }
 }
 
 Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
@@ -136,6 +188,7 @@ Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
 }
 
 Term SymbolDomain::applied(const ScalarOp& op, std::span<const Term> arguments) {
+  note_compared(arguments);
   uint64_t hashes[3] = {};
   for (size_t i = 0; i < arguments.size(); ++i) hashes[i] = hash(arguments[i]);
   if (hlo::is_commutative(op.opcode)) std::sort(hashes, hashes + arguments.size());
@@ -148,60 +201,15 @@ Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no
                           ElementType type) {
   if (predicate.kind == TermKind::kInteger) return predicate.bits ? yes : no;
   if (yes == no) return yes;
-  if (!yes.is_number() && fits_into(no, yes.type)) {
+  if (!yes.is_known() && fits_into(no, yes.type)) {
     type = yes.type;
-  } else if (!no.is_number() && fits_into(yes, no.type)) {
+  } else if (!no.is_known() && fits_into(yes, no.type)) {
     type = no.type;
   }
   uint64_t fingerprint = salted(Salt::kChoice, hash(predicate));
   fingerprint = combine(combine(fingerprint, hash(yes)), hash(no));
   Term parts[] = {predicate, yes, no};
   return record(fingerprint, Form::kChoice, type, parts);
-}
-
-bool SymbolDomain::distributes_over_sets(ElementType from, ElementType to) const {
-  if (hlo::convert_preserves_values(from, to)) return true;
-  if (!hlo::is_float(to)) return false;
-  auto format = hlo::float_format(to);
-  if (hlo::is_integer(from) || from == ElementType::kPred) return format->has_infinity;
-  // The sign of a zero that a narrowing convert makes of a tiny number may differ.
-  return in_field() && hlo::is_float(from) && format->has_infinity;
-}
-
-// In the field a widened value is another element than the value itself: sums of different types
-// are different sums.
-Term SymbolDomain::widened(const Term& term, ElementType to) {
-  if (const Structure* inner = structure_of(term, Form::kWidened)) {
-    return to == inner->type ? parts_of(*inner)[0] : term;
-  }
-  if (to == term.type) return term;
-  Term result = record(salted(Salt::kWidened, word(term.type), hash(term)), Form::kWidened,
-                       term.type, {&term, 1});
-  if (side_ == Side::kBefore) before_.insert(result.bits);
-  return result;
-}
-
-Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
-  if (const Structure* choice = structure_of(term, Form::kChoice)) {
-    std::vector<Term> parts = parts_of(*choice);
-    Term yes = scalar(op, {&parts[1], 1});
-    Term no = scalar(op, {&parts[2], 1});
-    return chosen(parts[0], yes, no, op.result);
-  }
-  bool preserved = hlo::convert_preserves_values(term.type, op.result);
-  if (preserved && !in_field()) return term;
-  for (Form form : {Form::kMaximum, Form::kMinimum}) {
-    const Structure* set = structure_of(term, form);
-    if (!set || !distributes_over_sets(op.operand, op.result)) continue;
-    std::vector<Term> parts = parts_of(*set);
-    for (Term& part : parts) part = scalar(op, {&part, 1});
-    return extremum(form, op.result, parts);
-  }
-  if (preserved) {
-    bool floats = hlo::is_float(term.type) && hlo::is_float(op.result);
-    return floats ? widened(term, op.result) : term;
-  }
-  return Term::symbol(salted(Salt::kConvert, word(op.result), hash(term)), op.result);
 }
 
 Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
@@ -213,46 +221,41 @@ Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
   for (Form form : {Form::kMaximum, Form::kMinimum}) {
     const Structure* set = structure_of(term, form);
     if (!set || !order_reversing) continue;
-    std::vector<Term> parts = parts_of(*set);
+    std::vector<Term> parts = parts_of(*set, op.result);
     for (Term& part : parts) part = scalar(op, {&part, 1});
     return extremum(form == Form::kMaximum ? Form::kMinimum : Form::kMaximum, op.result, parts);
   }
   return applied(op, {&term, 1});
 }
 
-Term SymbolDomain::number_of(const ScalarOp& op, std::span<const Term> arguments, bool& known) {
-  known = false;
-  if (!std::all_of(arguments.begin(), arguments.end(),
-                   [](const Term& t) { return t.is_number(); })) {
-    return {};
+std::optional<Term> SymbolDomain::number_of(const ScalarOp& op, std::span<const Term> arguments) {
+  bool drawn = false;
+  for (const Term& argument : arguments) {
+    if (!argument.is_number()) return std::nullopt;
+    drawn = drawn || argument.drawn;
   }
-  bool drawn =
-      std::any_of(arguments.begin(), arguments.end(), [](const Term& t) { return t.drawn; });
-  if (drawn && !keeps_apart(op)) return {};
+  if (drawn && !keeps_apart(op)) return std::nullopt;
   std::optional<Term> value = apply_to_numbers(op, arguments);
-  if (!value) return {};
+  if (!value) return std::nullopt;
   value->drawn = drawn;
-  if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value))
-    return {};
-  known = true;
-  return *value;
+  if (drawn) value->type = op.result;
+  if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value)) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
   if (op.opcode == Opcode::kSelect) {
     return chosen(arguments[0], arguments[1], arguments[2], op.result);
   }
-  bool known = false;
-  Term number = number_of(op, arguments, known);
-  if (known) return number;
+  if (op.opcode == Opcode::kConvert) return convert(op, arguments[0]);
+  if (auto number = number_of(op, arguments)) return *number;
   std::vector<Term> terms(arguments.begin(), arguments.end());
   Reduction reduction{ReducerKind::kAdd, op.result, SumOrder::kOpen, false};
   bool is_float = hlo::is_float(op.result);
   bool has_order = is_float || hlo::is_integer(op.result) || op.result == ElementType::kPred;
   switch (op.opcode) {
-    case Opcode::kConvert:
-      if (arguments[0].is_number()) break;
-      return convert(op, arguments[0]);
     case Opcode::kAdd:
       if (!has_order || op.result == ElementType::kPred) break;
       return sum(reduction, terms);

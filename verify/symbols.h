@@ -2,15 +2,17 @@
 // (but for collisions of 64-bit words).
 //
 //   elementwise     an uninterpreted function of the operands; commutative ones sort them; numbers
-//                   fold with true rounding, but what was drawn at random is not compared or
-//                   clamped
+//                   fold with true rounding, but what was drawn at random is not compared,
+//                   clamped or rounded
 //   max, min        sets: idempotent, associative, monotone converts go inside; and, or on pred are
 //                   min, max of 0 and 1
 //   float sums      unordered; -0 drops out; up to four equal terms are the term times their number
-//   integer sums    unordered and associative
+//   integer sums    and products: unordered, associative, truncating converts go inside
 //   select          of one predicate: passes sums, sets and converts
 //   convert         keeps the fingerprint where it preserves the value (a value that is known to be
-//                   representable in the target type is preserved by narrowing, too)
+//                   representable in the target type is preserved by narrowing, too), from
+//                   integer to float and back as well; integers narrowed twice are narrowed once;
+//                   a float out of an integer type's range is left uninterpreted
 //   dot             a function of the unordered products
 //
 // One program (`before`) is evaluated first and allows what the other (`after`) computes: an after
@@ -18,6 +20,10 @@
 // term where it has added up equal terms; where a directed edge was followed, also a wider
 // rendering of a narrower sum. In the class `reassoc` float sums and products are arithmetic in a
 // prime field instead (field.h).
+//
+// What is uninterpreted in a drawn integer has more laws than these, so fingerprints that differ
+// then prove nothing. With `Integers::kConcrete` unknown integers are plain numbers: what differs
+// then differs for those integers, and what does not is no proof.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -30,6 +36,7 @@
 namespace flipsat::verify {
 
 enum class Side : uint8_t { kBefore, kAfter };
+enum class Integers : uint8_t { kOpen, kConcrete };
 
 class SymbolDomain : public Domain {
  public:
@@ -42,8 +49,9 @@ class SymbolDomain : public Domain {
 
   // Whose elements are computed from here on.
   void set_side(Side side) { side_ = side; }
-  // Starts afresh with other random leaves; all terms from before are void.
-  void restart(uint64_t seed);
+  // Starts afresh with other random leaves; all terms from before are void. Concrete integers lie
+  // by preference next to those that the last run with open ones compared unknown ones with.
+  void restart(uint64_t seed, Integers integers = Integers::kOpen);
   bool same(const Term& a, const Term& b) const;
   // Whether an integer whose value is unknown was given one at random since the last restart:
   // another seed may then show what this one hides.
@@ -61,7 +69,17 @@ class SymbolDomain : public Domain {
 
  private:
   // What a fingerprint is made of, where a law looks inside.
-  enum class Form : uint8_t { kMaximum, kMinimum, kBitAnd, kBitOr, kSum, kChoice, kWidened };
+  enum class Form : uint8_t {
+    kMaximum,
+    kMinimum,
+    kBitAnd,
+    kBitOr,
+    kSum,
+    kProduct,  // of integers
+    kChoice,
+    kWidened,
+    kWrapped,  // an integer converted to an integer type that does not hold it
+  };
   struct Structure {
     Form form;
     hlo::ElementType type;
@@ -71,22 +89,32 @@ class SymbolDomain : public Domain {
 
   bool in_field() const { return options_.numerics >= hlo::Numerics::kReassoc; }
   const Structure* structure_of(const Term& term, Form form) const;
-  std::vector<Term> parts_of(const Structure& structure) const;
+  // Numbers among them as ones of the type, which holds them: a structure is the same for integers
+  // and for floats of the same values.
+  std::vector<Term> parts_of(const Structure& structure, hlo::ElementType type) const;
   Term record(uint64_t fingerprint, Form form, hlo::ElementType type, std::span<const Term> parts);
 
   // symbols.cc
-  Term number_of(const ScalarOp& op, std::span<const Term> arguments, bool& known);
-  Term convert(const ScalarOp& op, const Term& term);
-  Term widened(const Term& term, hlo::ElementType to);
-  bool distributes_over_sets(hlo::ElementType from, hlo::ElementType to) const;
+  std::optional<Term> number_of(const ScalarOp& op, std::span<const Term> arguments);
+  int64_t draw(uint64_t random, hlo::ElementType type, int64_t starts) const;
+  void note_compared(std::span<const Term> terms);
   Term negated(const ScalarOp& op, const Term& term);
   Term chosen(const Term& predicate, const Term& yes, const Term& no, hlo::ElementType type);
   Term applied(const ScalarOp& op, std::span<const Term> arguments);
+
+  // symbol_converts.cc
+  Term convert(const ScalarOp& op, const Term& term);
+  Term convert_of_number(const ScalarOp& op, const Term& number);
+  Term uninterpreted_convert(const Term& term, hlo::ElementType to);
+  std::optional<Term> convert_inside(const ScalarOp& op, const Term& term);
+  Term widened(const Term& term, hlo::ElementType to);
+  bool keeps_order(hlo::ElementType from, hlo::ElementType to) const;
 
   // symbol_sets.cc, symbol_sums.cc
   Term extremum(Form form, hlo::ElementType type, std::vector<Term>& terms);
   Term sum(const Reduction& reduction, std::vector<Term>& terms);
   Term integer_sum(hlo::ElementType type, std::vector<Term>& terms);
+  Term integer_product(hlo::ElementType type, std::vector<Term>& terms);
   Term product(const Reduction& reduction, std::vector<Term>& terms);
   Term field_sum(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);
@@ -96,7 +124,9 @@ class SymbolDomain : public Domain {
 
   Options options_;
   Side side_ = Side::kBefore;
+  Integers integers_ = Integers::kOpen;
   bool drew_integers_ = false;
+  std::vector<int64_t> compared_;  // numbers that unknown ones were compared with
   boost::unordered_flat_map<uint64_t, Structure> structures_;
   std::vector<Term> parts_;
   boost::unordered_flat_set<uint64_t> before_;  // fingerprints of what an after side may render
@@ -104,6 +134,9 @@ class SymbolDomain : public Domain {
 
 // Is the value known to be one of the type?
 bool fits_into(const Term& term, hlo::ElementType type);
+
+// The same number as one of a type that holds it: float types have reals, others integers.
+Term number_as(const Term& number, hlo::ElementType type);
 
 // Kinds of fingerprint, so that two of them never meet by construction.
 enum class Salt : uint64_t {

@@ -19,8 +19,8 @@ enum class TermKind : uint8_t { kInteger, kReal, kSymbol };
 struct Term {
   uint64_t bits = 0;
   TermKind kind = TermKind::kInteger;
-  // Of symbols: a type that the value is known to be representable in (the one it was computed in,
-  // which widening does not change).
+  // Of what is not a known number: a type that the value is known to be one of (the one it was
+  // computed in, which widening does not change).
   hlo::ElementType type = hlo::ElementType::kPred;
   // Of numbers: stands for an unknown one, drawn at random. Whether it is, say, less than 5 must
   // not be believed.
@@ -59,7 +59,16 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
   return mix(std::rotl(hash, 23) * 0x9e3779b97f4a7c15 ^ mix(value + 0x632be59bd9b4e019));
 }
 
+// An integer and the float of the same value are one, as they are for a value-preserving convert.
 inline uint64_t hash(const Term& term) {
+  constexpr double kExact = 9007199254740992.0;
+  if (term.kind == TermKind::kReal) {
+    double value = term.as_real();
+    bool minus_zero = value == 0 && std::signbit(value);
+    if (std::fabs(value) <= kExact && std::trunc(value) == value && !minus_zero) {
+      return hash(Term::integer(static_cast<int64_t>(value)));
+    }
+  }
   return mix(term.bits + 0xa0761d6478bd642f * (static_cast<uint64_t>(term.kind) + 1));
 }
 

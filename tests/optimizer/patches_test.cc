@@ -240,17 +240,6 @@ TEST_CASE("patches: a value that is cut up and gathered again stays whole") {
   CHECK(out.operand(out.root()).name == "x");
 }
 
-TEST_CASE("patches: collectives in groups of one go away") {
-  Optimized out(
-      program("x = f32[4,8] parameter(0)\n"
-              "s = f32[4,8] all-reduce(x), to_apply=add_f32" +
-              in_groups("{{0},{1},{2},{3}}") +
-              "\n"
-              "ROOT r = f32[4,8] custom-call(s), custom_call_target=\"f\"\n"));
-  CHECK(out.all(Opcode::kAllReduce).empty());
-  CHECK(out.operand(out.root()).name == "x");
-}
-
 TEST_CASE("patches: a loop's body is patched, and its gain counts for every trip") {
   const std::string text = R"(HloModule loop, num_partitions=4
 

@@ -14,6 +14,8 @@ TEST_CASE("scatter-transpose: the scattered dim goes where the transpose puts it
                         "ROOT r = f32[2,3,2] transpose(s), dimensions={2,0,1}\n"),
                 only({"scatter-transpose"}));
   CHECK(run.holds("r", "reduce-scatter{0}(f32[8,3,2] transpose{2,0,1}(x))"));
+  CHECK_FALSE(run.holds("r", "reduce-scatter{1}(_)"));
+  CHECK_FALSE(run.holds("r", "reduce-scatter{2}(_)"));
   run.check_form("r", "reduce-scatter{0}(transpose{2,0,1}(x))");
 }
 
@@ -25,6 +27,8 @@ TEST_CASE("scatter-transpose: going back, the dim is the one that the transpose 
                         kOverAll + "\n"),
                 only({"scatter-transpose"}));
   CHECK(run.holds("r", "transpose{2,0,1}(s32[3,2,2] reduce-scatter{2}(x))"));
+  CHECK_FALSE(run.holds("r", "transpose{2,0,1}(reduce-scatter{0}(x))"));
+  CHECK_FALSE(run.holds("r", "transpose{2,0,1}(reduce-scatter{1}(x))"));
   run.check_form("r", "transpose{2,0,1}(reduce-scatter{2}(x))");
 }
 
