@@ -24,6 +24,10 @@ bool is_index_arithmetic(const hlo::Instruction& instruction) {
 }
 
 // A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
+// How far an e-graph may grow where no limit is given, by effort. Rules that meet no partner make it
+// about a tenth larger than the module.
+constexpr uint64_t kFreeNodes = 2'000;
+constexpr uint64_t kNodesPerNode = 2;
 constexpr int64_t kWorkOnKept = 250'000;  // definitions that pricing may look at, by effort
 
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
@@ -51,7 +55,10 @@ void EGraphProgram::import() {
 
 void EGraphProgram::saturate() {
   egraph::RunOptions run;
-  run.limits.nodes = static_cast<uint64_t>(options_.node_limit);
+  run.limits.nodes = options_.node_limit > 0
+                         ? static_cast<uint64_t>(options_.node_limit)
+                         : static_cast<uint64_t>(options_.effort) *
+                               (kFreeNodes + kNodesPerNode * hlo_.graph().node_count());
   run.limits.iterations = 30;
   run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;

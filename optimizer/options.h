@@ -25,7 +25,7 @@ struct Options {
   std::unordered_set<std::string> assume_replicated;  // entry parameters by name
   double min_gain = 0;                        // percent of the input's cost
   std::optional<double> max_peak_growth;      // percent of the input's peak
-  int64_t node_limit = 1'000'000;             // live e-nodes
+  int64_t node_limit = 0;                     // live e-nodes; 0: by the size of the module
   int64_t effort = 4;                         // scales every budget of work
   double time_limit_seconds = 0;              // safety net; 0: none
   bool greedy_seed = true;                    // the greedy order's program is a candidate

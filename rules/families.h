@@ -19,6 +19,7 @@ Family collective_of_one();
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();
+Family whole_slice();
 Family tuple_element();
 
 }  // namespace flipsat::rules

@@ -26,6 +26,7 @@ int first_gathered(unsigned mask) { return __builtin_ctz(mask); }
 Verdict operands_agree(const HloGraph& h, const Match& m, unsigned mask, int arity) {
   NodeId first = m.node(kGathers[first_gathered(mask)]);
   const Operator& gather = h.op(first);
+  if (h.collective(first).group_size() == 1) return refuse("a group of one gathers nothing");
   for (int i = 0; i < arity; ++i) {
     ClassId operand = m[kOperands[i]];
     if (is_gathered(mask, i)) {
@@ -124,6 +125,9 @@ void add_backward(RuleBook& book, int arity) {
       book.rule("backward/" + std::to_string(arity), all_gather(kGather, std::move(map)))
           .where([&h, arity](const Match& m) -> Verdict {
             const Operator& gather = h.op(m.node(kGather));
+            if (h.collective(m.node(kGather)).group_size() == 1) {
+              return refuse("a group of one gathers nothing");
+            }
             const hlo::Dims& local = h.op(m.node(kMap)).shape.dims;
             bool pays = false;
             for (int i = 0; i < arity; ++i) {

@@ -3,6 +3,7 @@
 //   convert-convert:      convert_T(convert_M(x)) = convert_T(x)    M keeps every value of x
 //   reshape-reshape:      reshape(reshape(x)) = reshape(x), reshape to x's own dims = x
 //   transpose-transpose:  transpose_q(transpose_p(x)) = transpose_{p.q}(x), the identity = x
+//   whole-slice:          DS(x, i) = x    no dim is cut
 //   tuple-element:        get-tuple-element_i(tuple(x0, .., xn)) = xi
 //
 // all exact. A copy needs no rule: it is its operand's class.
@@ -82,6 +83,21 @@ void add_transpose(RuleBook& book) {
                .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
 }
 
+void add_whole_slice(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  book.add(book.rule("identity",
+                     egraph::any_node(language::kind_number(Kind::kDynamicSlice), kOuter))
+               .where([&h](const Match& m) -> Verdict {
+                 const std::vector<int64_t>& sizes = h.op(m.node(kOuter)).ints;
+                 const hlo::Dims& dims = h.dims(m.children(kOuter)[0]);
+                 if (std::equal(sizes.begin(), sizes.end(), dims.begin(), dims.end())) {
+                   return accept();
+                 }
+                 return refuse("a dim is cut");
+               })
+               .then([](EGraph&, const Match& m) -> Outcome { return m.children(kOuter)[0]; }));
+}
+
 void add_tuple(RuleBook& book) {
   HloGraph& h = book.hlo();
   constexpr OpVar kTuple{"tuple"};
@@ -115,6 +131,10 @@ Family reshape_reshape() {
 Family transpose_transpose() {
   return {info("transpose-transpose", "transpose(transpose(x)) = transpose(x)", "none"),
           add_transpose};
+}
+
+Family whole_slice() {
+  return {info("whole-slice", "DS(x, i) = x", "no dim is cut"), add_whole_slice};
 }
 
 Family tuple_element() {

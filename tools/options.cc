@@ -130,9 +130,10 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                   "How far the peak of live bytes may grow, in percent (default: unlimited)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("PERCENT");
-  parser.add_option("--node-limit", arguments.node_limit, "Most e-nodes alive at once")
+  parser
+      .add_option("--node-limit", arguments.node_limit,
+                  "Most e-nodes alive at once (default: by the size of the module)")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str()
       ->type_name("N");
   parser.add_option("--effort", arguments.effort, "Scales every budget of work; deterministic")
       ->check(CLI::PositiveNumber)

@@ -68,6 +68,10 @@ std::optional<Term> Evaluator::compute_dot(const Place& place) {
 std::optional<Term> Evaluator::compute_reduce(const Place& place) {
   const Plan& plan = this->plan(place.instruction);
   const hlo::Instruction& in = module_[place.instruction];
+  hlo::ElementType type = shape_of(place).type;
+  if (plan.reducer && !hlo::convert_preserves_values(type, plan.reducer->type)) {
+    throw Unmodelled("a reducer of a type that does not hold the data");
+  }
   size_t values = in.operands.size() / 2;
   int64_t base = 0;
   int64_t rest = place.index;
@@ -92,7 +96,6 @@ std::optional<Term> Evaluator::compute_reduce(const Place& place) {
     for (int64_t offset : plan.inner_left) take(want(at_operand(place, v, base + offset)));
   }
   if (!known) return std::nullopt;
-  hlo::ElementType type = shape_of(place).type;
   if (values == 1 && plan.reducer && plan.reducer->type == type) {
     return domain_.reduce({plan.reducer->kind, type, SumOrder::kFixed, false}, terms[0]);
   }

@@ -69,6 +69,10 @@ Evaluator::Step Evaluator::move_permute(Place& place, Term& term) {
 std::optional<Term> Evaluator::compute_sum_collective(const Place& place) {
   const Plan& plan = this->plan(place.instruction);
   const hlo::Instruction& in = module_[place.instruction];
+  hlo::ElementType type = shape_of(place).type;
+  if (plan.reducer && !hlo::convert_preserves_values(type, plan.reducer->type)) {
+    throw Unmodelled("a reducer of a type that does not hold the data");
+  }
   const auto& members = plan.groups->groups[plan.group_of[place.device]];
   Place from{in.operands.at(place.part), place.frame, 0, place.device, place.index};
   if (in.opcode == Opcode::kReduceScatter) {
@@ -90,14 +94,13 @@ std::optional<Term> Evaluator::compute_sum_collective(const Place& place) {
   work_.spend(static_cast<int64_t>(members.size()));
   if (!known) return std::nullopt;
 
-  hlo::ElementType type = shape_of(place).type;
   if (plan.reducer && plan.reducer->type == type) {
     bool wider = plan.reducer->kind == ReducerKind::kAdd &&
                  (wider_everywhere_ || (wider_sites_ && wider_sites_->contains(in.name)));
     return domain_.reduce({plan.reducer->kind, type, SumOrder::kOpen, wider}, terms);
   }
-  // A reducer that is no recognised kind, or one of another type than the data: its own steps, in
-  // the members' order.
+  // A reducer that is no recognised kind, or of a wider type than the data: its own steps, in the
+  // members' order.
   Term total = terms[0];
   for (size_t i = 1; i < terms.size(); ++i) {
     Term pair[] = {total, terms[i]};

@@ -41,26 +41,31 @@ Term SymbolDomain::widened(const Term& term, ElementType to) {
   return result;
 }
 
-Term SymbolDomain::uninterpreted_convert(const Term& term, ElementType to) {
-  uint64_t fingerprint = salted(Salt::kConvert, static_cast<uint64_t>(to), hash(term));
-  if (term.is_number() || !is_whole(term.type) || !hlo::is_integer(to)) {
-    return Term::symbol(fingerprint, to);
-  }
+Term SymbolDomain::uninterpreted_convert(const ScalarOp& op, const Term& term) {
+  ElementType to = op.result;
+  // A float of the same value saturates where an integer wraps.
+  bool saturates = hlo::is_integer(to) && hlo::is_float(op.operand);
+  // The same bits are another number in a type without sign.
+  bool is_unsigned = term.drawn && term.type == ElementType::kU64;
+  uint64_t how = static_cast<uint64_t>(to) * 4 + saturates * 2 + is_unsigned;
+  uint64_t fingerprint = salted(Salt::kConvert, how, hash(term));
+  bool wraps = hlo::is_integer(to) && !saturates && !term.is_number();
+  if (!wraps) return Term::symbol(fingerprint, to);
   return record(fingerprint, Form::kWrapped, to, {&term, 1});
 }
 
 Term SymbolDomain::convert_of_number(const ScalarOp& op, const Term& number) {
   ElementType to = op.result;
-  if (hlo::is_complex(to)) return uninterpreted_convert(number, to);
+  if (hlo::is_complex(to)) return uninterpreted_convert(op, number);
   if (!number.drawn) {
     bool may_saturate = number.kind == TermKind::kReal && hlo::is_integer(to) &&
                         !in_integer_range(number.as_real(), to);
-    if (may_saturate && integers_ == Integers::kOpen) return uninterpreted_convert(number, to);
+    if (may_saturate && integers_ == Integers::kOpen) return uninterpreted_convert(op, number);
     return convert_number(number, op.operand, to);
   }
   bool preserved = hlo::convert_preserves_values(number.type, to);
   bool wraps = number.kind == TermKind::kInteger && hlo::is_integer(to);
-  if (!preserved && !wraps) return uninterpreted_convert(number, to);
+  if (!preserved && !wraps) return uninterpreted_convert(op, number);
   Term result = convert_number(number, op.operand, to);
   result.drawn = true;
   result.type = preserved ? number.type : to;
@@ -73,7 +78,7 @@ std::optional<Term> SymbolDomain::convert_inside(const ScalarOp& op, const Term&
   auto found = structures_.find(term.bits);
   if (found == structures_.end()) return std::nullopt;
   const Structure structure = found->second;
-  bool is_modular = wraps_further(structure.type, op.result);
+  bool is_modular = !hlo::is_float(op.operand) && wraps_further(structure.type, op.result);
   bool is_set = structure.form == Form::kMaximum || structure.form == Form::kMinimum;
   if (is_set && !keeps_order(term.type, op.result) && !keeps_order(op.operand, op.result)) {
     return std::nullopt;
@@ -130,7 +135,7 @@ Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
   bool preserved = hlo::convert_preserves_values(term.type, op.result);
   if (preserved && !in_field()) return term;
   if (auto inside = convert_inside(op, term)) return *inside;
-  if (!preserved) return uninterpreted_convert(term, op.result);
+  if (!preserved) return uninterpreted_convert(op, term);
   bool floats = hlo::is_float(term.type) && hlo::is_float(op.result);
   return floats ? widened(term, op.result) : term;
 }

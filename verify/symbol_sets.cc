@@ -98,11 +98,14 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
             [](const Term& a, const Term& b) { return hash(a) < hash(b); });
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   if (symbols.size() == 1 && !number) return symbols[0];
-  uint64_t fingerprint = salted(Salt::kSet, static_cast<uint64_t>(form));
   if (number) symbols.push_back(*number);
+  ElementType known = common_type(symbols, type);
+  // The same bits are in another order in a type without sign.
+  uint64_t fingerprint =
+      salted(Salt::kSet, static_cast<uint64_t>(form), ordered && known == ElementType::kU64);
   for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
   if (number) note_compared(symbols);
-  return record(fingerprint, form, common_type(symbols, type), symbols);
+  return record(fingerprint, form, known, symbols);
 }
 
 // op(select(p, a, b), select(p, c, d)) = select(p, op(a, c), op(b, d)).

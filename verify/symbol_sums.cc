@@ -206,9 +206,11 @@ std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
 std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
                                             const std::vector<Term>& terms) {
   if (!reduction.may_be_wider) return std::nullopt;
-  constexpr ElementType kNarrow[] = {ElementType::kF8E4M3FN, ElementType::kF8E5M2,
-                                     ElementType::kF8E4M3,   ElementType::kF16,
-                                     ElementType::kBF16,     ElementType::kF32};
+  using T = ElementType;
+  constexpr T kNarrow[] = {T::kF8E4M3FN,   T::kF8E5M2,     T::kF8E4M3,
+                           T::kF8E3M4,     T::kF8E4M3FNUZ, T::kF8E4M3B11FNUZ,
+                           T::kF8E5M2FNUZ, T::kF16,        T::kBF16,
+                           T::kF32};
   uint64_t total = unordered(terms);
   for (ElementType narrow : kNarrow) {
     if (narrow == reduction.type) continue;

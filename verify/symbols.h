@@ -105,7 +105,7 @@ class SymbolDomain : public Domain {
   // symbol_converts.cc
   Term convert(const ScalarOp& op, const Term& term);
   Term convert_of_number(const ScalarOp& op, const Term& number);
-  Term uninterpreted_convert(const Term& term, hlo::ElementType to);
+  Term uninterpreted_convert(const ScalarOp& op, const Term& term);
   std::optional<Term> convert_inside(const ScalarOp& op, const Term& term);
   Term widened(const Term& term, hlo::ElementType to);
   bool keeps_order(hlo::ElementType from, hlo::ElementType to) const;
