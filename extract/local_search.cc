@@ -22,6 +22,7 @@ class Search {
     while (!spent()) {
       if (!take_back()) break;
     }
+    drop_unused();
     result_.exhausted = spent();
     result_.best = best_;
     result_.selection = state_.selection();
@@ -48,13 +49,10 @@ class Search {
 
   static Choices all_of(const std::vector<const Move*>& moves) {
     Choices all;
+    std::set<ClassId> seen;
     for (const Move* move : moves) {
       for (const auto& choice : move->choices) {
-        if (std::none_of(all.begin(), all.end(), [&](const auto& other) {
-              return other.first == choice.first;
-            })) {
-          all.push_back(choice);
-        }
+        if (seen.insert(choice.first).second) all.push_back(choice);
       }
     }
     return all;
@@ -100,6 +98,16 @@ class Search {
       }
     }
     return any;
+  }
+
+  // Choices for classes that the program no longer asks for.
+  void drop_unused() {
+    state_.settle();
+    for (ClassId cls = 0; cls < problem_.hlo().graph().node_bound(); ++cls) {
+      const NodeId node = state_.chosen(cls);
+      if (node == egraph::kNoId || state_.is_live(problem_.unit(node))) continue;
+      state_.choose(cls, egraph::kNoId);
+    }
   }
 
   // Redefinitions that could as well not be: halves first, so that what all is needed costs little.

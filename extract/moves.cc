@@ -110,17 +110,19 @@ void MoveFinder::count_users() {
 
 // Choices that define `cls` by `node`, and each class below that the input does not hold.
 bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
-  choices.emplace_back(cls, node);
   const egraph::EGraph& graph = problem_.hlo().graph();
-  for (ClassId name : graph.children(node)) {
-    ClassId child = graph.find(name);
-    if (!problem_.originals(child).empty()) continue;
-    if (least_node_[child] == egraph::kNoId) return false;
-    if (std::any_of(choices.begin(), choices.end(),
-                    [&](const auto& choice) { return choice.first == child; })) {
-      continue;
+  ++visit_;
+  visited_.resize(graph.node_bound(), 0);
+  visited_[cls] = visit_;
+  choices.assign(1, {cls, node});
+  for (size_t next = 0; next < choices.size(); ++next) {
+    for (ClassId name : graph.children(choices[next].second)) {
+      const ClassId child = graph.find(name);
+      if (least_[child] == 0 || visited_[child] == visit_) continue;  // the input holds it
+      if (least_node_[child] == egraph::kNoId) return false;
+      visited_[child] = visit_;
+      choices.emplace_back(child, least_node_[child]);
     }
-    if (!complete(child, least_node_[child], choices)) return false;
   }
   return true;
 }

@@ -66,6 +66,8 @@ class MoveFinder {
   std::set<ClassId> given_up_;
   std::vector<int64_t> least_;      // by class: the least that a new class costs; 0 with originals
   std::vector<NodeId> least_node_;  // by class
+  std::vector<uint32_t> visited_;   // by class, during one completion: its number
+  uint32_t visit_ = 0;
   std::map<Unit, int64_t> users_;   // live users
   std::map<Unit, std::vector<Unit>> users_of_;
 };

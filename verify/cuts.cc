@@ -115,9 +115,14 @@ bool Cuts::hides_something() const {
   return false;
 }
 
+InstructionId Cuts::SideView::twin(InstructionId instruction) {
+  if (twins_.empty()) twins_ = twins_of(module_);
+  return twins_[instruction];
+}
+
 const Leaf* Cuts::SideView::leaf(InstructionId instruction, uint32_t part) {
   int32_t number = of[instruction];
-  if (number < 0) number = of[twins[instruction]];
+  if (number < 0) number = of[twin(instruction)];
   return number < 0 ? nullptr : cuts_.leaf_of(number, part);
 }
 
@@ -131,7 +136,7 @@ const Leaf* Cuts::leaf_of(int32_t number, uint32_t part) {
   if (cut.parts.size() <= part) cut.parts.resize(part + 1);
   if (!cut.parts[part]) {
     auto leaf = std::make_unique<Leaf>();
-    const InstructionId value = before_side_.twins[cut.before];
+    const InstructionId value = before_side_.twin(cut.before);
     leaf->key = combine(0x1eaf, value);
     leaf->equal_on = facts_.equal_on(value, part);
     leaf->on_devices = facts_.on_devices(value);

@@ -48,13 +48,16 @@ class Cuts {
   class SideView : public LeafSource {
    public:
     SideView(Cuts& cuts, const hlo::Module& module)
-        : of(module.instructions.size(), -1), twins(twins_of(module)), cuts_(cuts) {}
+        : of(module.instructions.size(), -1), cuts_(cuts), module_(module) {}
     const Leaf* leaf(hlo::InstructionId instruction, uint32_t part) override;
     std::vector<int32_t> of;  // cut of each instruction, or -1
-    std::vector<hlo::InstructionId> twins;  // one that is in no pair goes by its twin's cut
+    // The first that is written like it: one that is in no pair goes by its twin's cut.
+    hlo::InstructionId twin(hlo::InstructionId instruction);
 
    private:
     Cuts& cuts_;
+    const hlo::Module& module_;
+    std::vector<hlo::InstructionId> twins_;  // empty until asked for: most modules never ask
   };
 
   const Leaf* leaf_of(int32_t number, uint32_t part);

@@ -132,8 +132,9 @@ Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
                         int64_t index) {
   if (leaf.on_devices) return Term::integer(wrap((*leaf.on_devices)[device], type));
   if (leaf.equal_on) device = leaf.equal_on->blocks()[device];
-  uint64_t random = combine(combine(combine(options_.seed, leaf.key), part),
-                            combine(static_cast<uint64_t>(device), static_cast<uint64_t>(index)));
+  constexpr uint64_t kStride = 0x9e3779b97f4a7c15;  // keys are random, so sums of them are as well
+  uint64_t random = combine(combine(options_.seed, leaf.key + part * kStride),
+                            static_cast<uint64_t>(device) * kStride + static_cast<uint64_t>(index));
   if (hlo::is_integer(type)) {
     drew_integers_ = true;
     Term number = Term::integer(draw(random, type, leaf.starts));
