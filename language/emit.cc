@@ -26,6 +26,9 @@ Emitter::Emitter(const hlo::Module& input, const Import& import, HloGraph& hlo)
   for (hlo::InstructionId id : entry.instructions) {
     if (input[id].shape.is_array()) prints_layouts_ |= input[id].shape.layout != nullptr;
   }
+  for (hlo::InstructionId id = 0; id < import.node_of.size(); ++id) {
+    if (import.node_of[id] != egraph::kNoId) origin_.emplace(import.node_of[id], id);
+  }
 }
 
 hlo::Instruction Emitter::emit(hlo::Module& module, NodeId node,
@@ -59,7 +62,9 @@ void Emitter::set_channel(hlo::Instruction& instruction, int64_t channel) {
 hlo::InstructionId Emitter::like(NodeId node, hlo::InstructionId stands_for) const {
   const auto& lineage = hlo_.lineage(node);
   if (!lineage.empty()) return lineage.front();
-  return stands_for;
+  if (stands_for != hlo::kNoId) return stands_for;
+  auto model = origin_.find(hlo_.model_of(node));
+  return model == origin_.end() ? hlo::kNoId : model->second;
 }
 
 // Layouts are hints before layout assignment: a value keeps the one it had, an operation on each

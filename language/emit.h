@@ -1,6 +1,7 @@
 // One e-node as an HLO instruction.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "language/import.h"
@@ -31,6 +32,7 @@ class Emitter {
   const hlo::Module& input_;
   const Import& import_;
   HloGraph& hlo_;
+  std::unordered_map<NodeId, hlo::InstructionId> origin_;  // nodes of the input; never walked
   bool prints_layouts_ = false;
 };
 

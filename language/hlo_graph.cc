@@ -115,16 +115,30 @@ ClassId HloGraph::add(Operator op, std::span<const ClassId> children, const Fact
   return graph_.add(graph_.intern(kind, operators_->intern(std::move(op))), children, facts);
 }
 
+ClassId HloGraph::add_like(NodeId like, Operator op, std::span<const ClassId> children) {
+  const uint32_t bound = graph_.node_bound();
+  ClassId cls = add(std::move(op), children);
+  if (graph_.node_bound() == bound) return cls;  // it was there
+  model_.resize(bound, egraph::kNoId);
+  const NodeId model = model_of(like);
+  model_.push_back(model == egraph::kNoId ? like : model);
+  return cls;
+}
+
+NodeId HloGraph::model_of(NodeId node) const {
+  return node < model_.size() ? model_[node] : egraph::kNoId;
+}
+
 ClassId HloGraph::convert(NodeId like, ClassId x) {
   Operator op = this->op(like);
   op.shape = shape_like(op.shape, dims(x));
-  return add(std::move(op), {&x, 1});
+  return add_like(like, std::move(op), {&x, 1});
 }
 
 ClassId HloGraph::reshape(NodeId like, ClassId x, hlo::Dims new_dims) {
   Operator op = this->op(like);
   op.shape = shape_like(shape(x), std::move(new_dims));
-  return add(std::move(op), {&x, 1});
+  return add_like(like, std::move(op), {&x, 1});
 }
 
 ClassId HloGraph::transpose(NodeId like, ClassId x, std::vector<int64_t> permutation) {
@@ -133,20 +147,20 @@ ClassId HloGraph::transpose(NodeId like, ClassId x, std::vector<int64_t> permuta
   for (int64_t dim : permutation) permuted.push_back(dims(x)[dim]);
   op.shape = shape_like(shape(x), std::move(permuted));
   op.ints = std::move(permutation);
-  return add(std::move(op), {&x, 1});
+  return add_like(like, std::move(op), {&x, 1});
 }
 
 ClassId HloGraph::elementwise(NodeId like, std::span<const ClassId> operands,
                               const hlo::Dims& new_dims) {
   Operator op = this->op(like);
   op.shape = shape_like(op.shape, new_dims);
-  return add(std::move(op), operands);
+  return add_like(like, std::move(op), operands);
 }
 
 ClassId HloGraph::broadcast(NodeId like, ClassId x, const hlo::Dims& new_dims) {
   Operator op = this->op(like);
   op.shape = shape_like(op.shape, new_dims);
-  return add(std::move(op), {&x, 1});
+  return add_like(like, std::move(op), {&x, 1});
 }
 
 ClassId HloGraph::dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts,
@@ -156,7 +170,7 @@ ClassId HloGraph::dynamic_slice(NodeId like, ClassId x, std::span<const ClassId>
   op.shape = shape_like(shape(x), std::move(sizes));
   std::vector<ClassId> children{x};
   children.insert(children.end(), starts.begin(), starts.end());
-  return add(std::move(op), children);
+  return add_like(like, std::move(op), children);
 }
 
 ClassId HloGraph::add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources) {

@@ -70,10 +70,15 @@ class HloGraph {
   const std::vector<hlo::InstructionId>& lineage(NodeId node) const;
   void set_lineage(NodeId node, std::vector<hlo::InstructionId> lineage);
 
+  // The node whose type and attributes a builder gave to a new one, followed back to a node of the
+  // input; egraph::kNoId where there was none.
+  NodeId model_of(NodeId node) const;
+
   // Facts of an operation from those of its operands. Opaque operations: nothing known.
   Facts derive(const Operator& op, std::span<const Facts* const> operands) const;
 
  private:
+  ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
   ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
 
   std::unique_ptr<OperatorTable> operators_;
@@ -81,6 +86,7 @@ class HloGraph {
   std::unique_ptr<FactTable> facts_;
   egraph::EGraph graph_;
   std::vector<std::vector<hlo::InstructionId>> lineage_;  // by node
+  std::vector<NodeId> model_;                             // by node
 };
 
 }  // namespace flipsat::language

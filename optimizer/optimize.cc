@@ -1,7 +1,8 @@
 #include "optimizer/optimize.h"
 
-#include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <set>
 
 #include "hlo/verifier.h"
 #include "optimizer/changes.h"
@@ -50,6 +51,7 @@ class Optimizer {
     result_.greedy_cost = result_.input_cost;
     result_.output_cost = result_.input_cost;
     result_.elapsed.import = timer_.milliseconds();
+    note_unknown_parameters();
     std::string reason = why_untouchable(input_);
     if (options_.verify != VerifyLevel::kOff) result_.verified.how = "symbolic";
     if (!reason.empty()) {
@@ -182,9 +184,27 @@ class Optimizer {
   }
 
   void note_given_up(const Candidate& candidate) {
-    if (value(candidate.cost) >= value(result_.input_cost)) return;
-    result_.notes.push_back("a cheaper program was found but not taken: it is outside --min-gain or "
-                            "--max-peak-growth");
+    const int64_t before = value(result_.input_cost);
+    const int64_t after = value(candidate.cost);
+    if (after >= before) return;
+    const double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
+    char text[160];
+    std::snprintf(text, sizeof text, "a program that costs %.1f %% less was found and not taken: %s",
+                  gain,
+                  gain < options_.min_gain ? "it gains less than --min-gain"
+                                           : "its peak grows by more than --max-peak-growth");
+    result_.notes.push_back(text);
+  }
+
+  void note_unknown_parameters() {
+    std::set<std::string> unknown(options_.assume_replicated.begin(),
+                                  options_.assume_replicated.end());
+    for (hlo::InstructionId id : input_.entry_computation().parameters) {
+      unknown.erase(input_[id].name);
+    }
+    for (const std::string& name : unknown) {
+      result_.notes.push_back("--assume-replicated: no entry parameter is named " + name);
+    }
   }
 
   static constexpr int kRounds = 8;

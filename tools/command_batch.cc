@@ -75,6 +75,9 @@ ExitCode run(const Arguments& arguments) {
   write_output((fs::path(arguments.output) / kReportName).string(),
                json_text(batch_report(records, options)));
   if (!arguments.quiet) print(stdout, batch_table(records, options));
+  for (const BatchRecord& record : records) {
+    if (arguments.quiet && !record.error.empty()) fmt::print(stderr, "{}\n", record.error);
+  }
   const bool failed = std::any_of(records.begin(), records.end(),
                                   [](const BatchRecord& record) { return !record.error.empty(); });
   return failed ? kAnswerIsNo : kDone;

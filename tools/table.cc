@@ -44,7 +44,8 @@ void add_figure(std::string& sentence, const std::string& name, int64_t before, 
 
 std::string verification_word(const Result& result) {
   if (result.verified.how == "off") return "not verified";
-  return fmt::format("verified ({})", result.verified.how);
+  return fmt::format("verified ({}, {})", result.verified.how,
+                     counted(result.verified.elements, "element"));
 }
 
 std::string gain_sentence(const Options& options, const Result& result) {
@@ -128,7 +129,11 @@ std::string figure_lines(const Options& options, const Result& result) {
   lines +=
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
-  if (!result.bound) return lines + "gap   not proved\n";
+  if (result.order_open > 0) {
+    lines += fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
+                         counted(result.order_open, "change rests", "changes rest"));
+  }
+  if (!result.bound) return lines + "gap   not proved: no lower bound is computed yet\n";
   const Objective objective = options.cost.objective;
   const int64_t reached = after.value(objective);
   if (is_proved_optimal(options, result)) {
@@ -150,7 +155,7 @@ std::string change_lines(const Result& result, bool all) {
     lines += fmt::format("  {} in {}: {}{}{}\n", change.at, change.computation,
                          fmt::join(change.rules, ", "), change.source.empty() ? "" : "; ",
                          change.source);
-    lines += fmt::format("    {} -> {}; wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
+    lines += fmt::format("    {} -> {}; alone: wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
                          change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
                          readable_bytes(change.bytes_before), readable_bytes(change.bytes_after),
                          readable_time(change.time_before), readable_time(change.time_after));

@@ -186,8 +186,9 @@ void Prover::look_for_example(InstructionId before, InstructionId after, bool op
       uint64_t seed = combine(options_.seed, 0xe9a3 + static_cast<uint64_t>(trial));
       restart(seed);
       uint32_t part = proof.part;
-      found = !element_agrees(before, after, open, {proof.device}, part, proof.index, seed, proof) ||
-              !agree(before, after, open, samples, seed, proof);
+      found =
+          !element_agrees(before, after, open, {proof.device}, part, proof.index, seed, proof) ||
+          !agree(before, after, open, samples, seed, proof);
     }
   } catch (const Unmodelled&) {
     // Then there is no example.

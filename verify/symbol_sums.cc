@@ -207,10 +207,9 @@ std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
                                             const std::vector<Term>& terms) {
   if (!reduction.may_be_wider) return std::nullopt;
   using T = ElementType;
-  constexpr T kNarrow[] = {T::kF8E4M3FN,   T::kF8E5M2,     T::kF8E4M3,
-                           T::kF8E3M4,     T::kF8E4M3FNUZ, T::kF8E4M3B11FNUZ,
-                           T::kF8E5M2FNUZ, T::kF16,        T::kBF16,
-                           T::kF32};
+  constexpr T kNarrow[] = {
+      T::kF8E4M3FN,      T::kF8E5M2,     T::kF8E4M3, T::kF8E3M4, T::kF8E4M3FNUZ,
+      T::kF8E4M3B11FNUZ, T::kF8E5M2FNUZ, T::kF16,    T::kBF16,   T::kF32};
   uint64_t total = unordered(terms);
   for (ElementType narrow : kNarrow) {
     if (narrow == reduction.type) continue;

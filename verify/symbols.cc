@@ -39,8 +39,8 @@ bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& r
   }
 }
 
-// Operations that tell apart (nearly) all numbers. Others, such as comparisons, and sums that round,
-// would say the same of a drawn number as of many another.
+// Operations that tell apart (nearly) all numbers. Others, such as comparisons, and sums that
+// round, would say the same of a drawn number as of many another.
 bool keeps_apart(const ScalarOp& op) {
   if (op.opcode == Opcode::kNegate) return true;
   if (hlo::is_float(op.result)) return false;

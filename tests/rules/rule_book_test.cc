@@ -34,7 +34,7 @@ TEST_CASE("every rule of the catalogue can be switched off, and none but it swit
   CHECK(sum == all);
 }
 
-TEST_CASE("--bitwise leaves out the rules that rely on an open order, and no others") {
+TEST_CASE("bitwise leaves out the rules that rely on an open order, and no others") {
   size_t open = 0;
   for (const RuleInfo& info : catalogue()) {
     if (info.order_open) open += rules_with({info.name}, {});

@@ -44,9 +44,11 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 TEST_CASE("the headline says what is gained, the objective first") {
   optimizer::Result result = result_of(200'000'000, 146'000'000);
   result.changes = {some_change()};
+  result.verified.elements = 96;
   optimizer::Options options;
   CHECK(tools::headline(options, result) ==
-        "time -27 % (200 us -> 146 us), launches -28.6 % (7 -> 5); 1 change, verified (symbolic)");
+        "time -27 % (200 us -> 146 us), launches -28.6 % (7 -> 5); 1 change, "
+        "verified (symbolic, 96 elements)");
   options.cost.objective = extract::Objective::kLaunches;
   CHECK(tools::headline(options, result).rfind("launches -28.6 %", 0) == 0);
 }
