@@ -28,7 +28,9 @@ bool is_index_arithmetic(const hlo::Instruction& instruction) {
 // about a tenth larger than the module.
 constexpr uint64_t kFreeNodes = 2'000;
 constexpr uint64_t kNodesPerNode = 2;
-constexpr int64_t kWorkOnKept = 250'000;  // definitions that pricing may look at, by effort
+// Definitions that pricing may look at, by effort.
+constexpr int64_t kWorkOnSearch = 500'000;
+constexpr int64_t kWorkOnKept = 100'000;
 
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
 
@@ -70,7 +72,7 @@ std::optional<language::Export> EGraphProgram::extract() {
   if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
   state_.emplace(*problem_);
   extract::SearchOptions search;
-  search.work = options_.effort * 1'000'000;
+  search.work = options_.effort * kWorkOnSearch;
   search.given_up = given_up_;
   extract::SearchResult found = extract::local_search(*problem_, *state_, search);
   if (found.selection.chosen.empty()) return std::nullopt;

@@ -88,6 +88,7 @@ bool Prover::element_agrees(InstructionId before, InstructionId after, bool open
   for (int64_t device : devices) {
     if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
       drew_integers_ = drew_integers_ || domain_.drew_integers();
+      met_unknowns_ = met_unknowns_ || domain_.met_unknowns();
       restart(seed);
     }
     Place left_at{before, 0, part, static_cast<uint32_t>(device), index};
@@ -112,6 +113,7 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
                    const std::vector<Sample>& samples, uint64_t seed, Proof& proof) {
   restart(seed);
   drew_integers_ = false;
+  met_unknowns_ = false;
   size_t most = 0;
   for (const Sample& sample : samples) most = std::max(most, sample.elements.size());
   int64_t start = work_.spent();
@@ -198,7 +200,7 @@ void Prover::look_for_example(InstructionId before, InstructionId after, bool op
   if (found) return;
   proof.outcome = Proof::Outcome::kUnknown;
   proof.undecided = true;
-  proof.reason = "not decided for unknown integers: " + proof.reason;
+  proof.reason = "not decided for unknown integers or pred values: " + proof.reason;
 }
 
 Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
@@ -243,8 +245,8 @@ Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_
     }
   }
   work_.set_limit(std::min(all, work_.spent() + options_.work_each));
-  bool drew = domain_.drew_integers() || drew_integers_;
-  if (proof.outcome == Proof::Outcome::kDifferent && drew) {
+  bool in_doubt = met_unknowns_ || domain_.met_unknowns();
+  if (proof.outcome == Proof::Outcome::kDifferent && in_doubt) {
     look_for_example(before, after, open, proof);
   }
   work_.set_limit(all);

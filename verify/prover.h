@@ -87,6 +87,7 @@ class Prover {
   int64_t elements_ = 0;
   Side side_ = Side::kBefore;   // that is being computed
   bool drew_integers_ = false;  // before the domain was last restarted
+  bool met_unknowns_ = false;
   Integers integers_ = Integers::kOpen;
 };
 

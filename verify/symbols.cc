@@ -94,6 +94,7 @@ void SymbolDomain::restart(uint64_t seed, Integers integers) {
   parts_.clear();
   before_.clear();
   drew_integers_ = false;
+  met_preds_ = false;
 }
 
 bool SymbolDomain::same(const Term& a, const Term& b) const {
@@ -135,7 +136,9 @@ Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
   constexpr uint64_t kStride = 0x9e3779b97f4a7c15;  // keys are random, so sums of them are as well
   uint64_t random = combine(combine(options_.seed, leaf.key + part * kStride),
                             static_cast<uint64_t>(device) * kStride + static_cast<uint64_t>(index));
-  if (hlo::is_integer(type)) {
+  bool is_pred = type == ElementType::kPred;
+  met_preds_ = met_preds_ || is_pred;
+  if (hlo::is_integer(type) || (is_pred && integers_ == Integers::kConcrete)) {
     drew_integers_ = true;
     Term number = Term::integer(draw(random, type, leaf.starts));
     number.drawn = integers_ == Integers::kOpen;

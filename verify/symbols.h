@@ -21,9 +21,9 @@
 // rendering of a narrower sum. In the class `reassoc` float sums and products are arithmetic in a
 // prime field instead (field.h).
 //
-// What is uninterpreted in a drawn integer has more laws than these, so fingerprints that differ
-// then prove nothing. With `Integers::kConcrete` unknown integers are plain numbers: what differs
-// then differs for those integers, and what does not is no proof.
+// What is uninterpreted in an unknown integer or pred has more laws than these, so fingerprints
+// that differ then prove nothing. With `Integers::kConcrete` unknown ones are plain numbers: what
+// differs then differs for those, and what does not is no proof.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -56,6 +56,8 @@ class SymbolDomain : public Domain {
   // Whether an integer whose value is unknown was given one at random since the last restart:
   // another seed may then show what this one hides.
   bool drew_integers() const { return drew_integers_; }
+  // Whether there was an unknown integer or pred, for whose laws see above.
+  bool met_unknowns() const { return drew_integers_ || met_preds_; }
 
   Term leaf(const Leaf& leaf, hlo::ElementType type, uint32_t part, int64_t device,
             int64_t index) override;
@@ -126,6 +128,7 @@ class SymbolDomain : public Domain {
   Side side_ = Side::kBefore;
   Integers integers_ = Integers::kOpen;
   bool drew_integers_ = false;
+  bool met_preds_ = false;
   std::vector<int64_t> compared_;  // numbers that unknown ones were compared with
   boost::unordered_flat_map<uint64_t, Structure> structures_;
   std::vector<Term> parts_;

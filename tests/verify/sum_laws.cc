@@ -131,6 +131,24 @@ TEST_CASE("nested sums are an order of the flat one, not the other way round") {
   CHECK(verdict(flat, overlapping) == "different");
 }
 
+TEST_CASE("nested sums with known zeros are an order of the flat one") {
+  std::string odd =
+      "y = f32[4] parameter(0)\nid = u32[] partition-id()\none = u32[] constant(1)\n"
+      "low = u32[] and(id, one)\nis_odd = pred[] compare(low, one), direction=EQ\n"
+      "zero = f32[] constant(0)\nz = f32[4] broadcast(zero), dimensions={}\n"
+      "p = pred[4] broadcast(is_odd), dimensions={}\n";
+  // Another select, so that the zeros are seen.
+  CHECK(verdict(odd +
+                    "x = f32[4] select(p, y, z)\nROOT r = f32[4] all-reduce(x), to_apply=add_f32" +
+                    kAll + "\n",
+                odd +
+                    "q = pred[4] not(p)\nx2 = f32[4] select(q, z, y)\ns = f32[4] all-reduce(x2), "
+                    "to_apply=add_f32" +
+                    kPairs +
+                    "\nROOT r = f32[4] all-reduce(s), to_apply=add_f32, channel_id=2, "
+                    "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n") == "same");
+}
+
 TEST_CASE("sums of sums are equal over the reals only") {
   std::string two =
       "x = f32[8] parameter(0)\n"
