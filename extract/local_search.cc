@@ -9,7 +9,10 @@ namespace {
 class Search {
  public:
   Search(Problem& problem, ProgramState& state, const SearchOptions& options)
-      : problem_(problem), state_(state), options_(options), finder_(problem, state, options.given_up) {}
+      : problem_(problem),
+        state_(state),
+        options_(options),
+        finder_(problem, state, options.given_up) {}
 
   SearchResult run() {
     std::optional<StateCost> start = state_.cost();

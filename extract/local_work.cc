@@ -144,8 +144,8 @@ int64_t moved_bytes(const Module& module, const Instruction& instruction, const 
   }
 }
 
-// A gather or scatter moves whole shards. Along any dim but the first of size above one a shard is not
-// contiguous, so the full array is packed before or unpacked after: read once and written once.
+// A gather or scatter moves whole shards. Along any dim but the first of size above one a shard is
+// not contiguous, so the full array is packed before or unpacked after: read once and written once.
 // [S openxla/xla#33260: a gather along a minor dim costs transposes]
 Picoseconds packing_work(const Module& module, const Instruction& instruction,
                          const Machine& machine) {

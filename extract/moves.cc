@@ -46,9 +46,8 @@ int64_t MoveFinder::cost_if_removed(Unit unit) {
   const int64_t times = problem_.calls().executions(problem_.instruction(unit).computation);
   switch (problem_.options().objective) {
     case Objective::kTime:
-      return saturating_multiply(problem_.launch_time(*collective, collective->bytes) +
-                                     problem_.local_cost(unit),
-                                 times);
+      return saturating_multiply(
+          problem_.launch_time(*collective, collective->bytes) + problem_.local_cost(unit), times);
     case Objective::kBytes:
       return saturating_multiply(collective->wire, times);
     case Objective::kLaunches:
@@ -175,9 +174,9 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   return result;
 }
 
-// Other nodes that can define a class: its own, and where directed edges lead. Of originals that are
-// one node, written several times, only collectives are worth making one: a compiler does the rest,
-// and values would live longer.
+// Other nodes that can define a class: its own, and where directed edges lead. Of originals that
+// are one node, written several times, only collectives are worth making one: a compiler does the
+// rest, and values would live longer.
 std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
   if (given_up_.count(cls)) return {};
   const egraph::EGraph& graph = problem_.hlo().graph();
@@ -227,8 +226,8 @@ Move MoveFinder::make_move(const Choices& choices, const Effect& effect) {
     return text;
   };
   const hlo::ComputationId region = problem_.hlo().facts_of(move.at).region;
-  move.kind = std::to_string(region) + ':' + name(effect.removed, false) + "->" +
-              name(effect.added, false);
+  move.kind =
+      std::to_string(region) + ':' + name(effect.removed, false) + "->" + name(effect.added, false);
   move.signature = move.kind + '|' + name(effect.removed, true) + "->" + name(effect.added, true);
   return move;
 }

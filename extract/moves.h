@@ -1,4 +1,5 @@
-// Moves of a local search: other definitions for one class, or for all that keep a collective alive.
+// Moves of a local search: other definitions for one class, or for all that keep a collective
+// alive.
 //
 // A move is priced before it is tried by what it changes: the definitions that it adds and those
 // that nobody needs any more. What launches it saves depends on the rest of the program, so the
@@ -19,9 +20,9 @@ using Choices = std::vector<std::pair<ClassId, NodeId>>;
 struct Move {
   ClassId at = egraph::kNoId;  // the first class that it redefines
   Choices choices;
-  int64_t best_gain = 0;       // in the objective's unit; positive
-  std::string kind;            // equal for moves that turn the same keys into the same keys
-  std::string signature;       // equal for moves that also add and remove the same shapes
+  int64_t best_gain = 0;  // in the objective's unit; positive
+  std::string kind;       // equal for moves that turn the same keys into the same keys
+  std::string signature;  // equal for moves that also add and remove the same shapes
 };
 
 class MoveFinder {
@@ -68,7 +69,7 @@ class MoveFinder {
   std::vector<NodeId> least_node_;  // by class
   std::vector<uint32_t> visited_;   // by class, during one completion: its number
   uint32_t visit_ = 0;
-  std::map<Unit, int64_t> users_;   // live users
+  std::map<Unit, int64_t> users_;  // live users
   std::map<Unit, std::vector<Unit>> users_of_;
 };
 

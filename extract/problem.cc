@@ -19,8 +19,8 @@ bool is_loop(const hlo::CallGraph& calls, hlo::ComputationId computation) {
 
 }  // namespace
 
-Problem::Problem(const hlo::Module& input, const language::Import& import,
-                 language::HloGraph& hlo, const CostOptions& options, const hlo::CallGraph& calls,
+Problem::Problem(const hlo::Module& input, const language::Import& import, language::HloGraph& hlo,
+                 const CostOptions& options, const hlo::CallGraph& calls,
                  const std::vector<bool>& surroundings)
     : input_(input),
       import_(import),
@@ -80,7 +80,8 @@ Unit Problem::unit(NodeId node) {
       continue;
     }
     // Only the shape of an operand matters here.
-    auto [it, is_new] = stand_in_.try_emplace(child, static_cast<Unit>(scratch_.instructions.size()));
+    auto [it, is_new] =
+        stand_in_.try_emplace(child, static_cast<Unit>(scratch_.instructions.size()));
     if (is_new) {
       hlo::Instruction stand_in;
       stand_in.opcode = hlo::Opcode::kParameter;

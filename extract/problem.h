@@ -1,5 +1,5 @@
-// What an extractor chooses from: a module, its saturated e-graph, and each e-node as the instruction
-// that it would become, so that one and the same cost model prices both.
+// What an extractor chooses from: a module, its saturated e-graph, and each e-node as the
+// instruction that it would become, so that one and the same cost model prices both.
 #pragma once
 
 #include <map>
@@ -48,8 +48,8 @@ class Problem {
   const hlo::Instruction& instruction(Unit unit) const { return scratch_[unit]; }
 
   // What a unit refers to: operands first, then control predecessors. Where `cls` is set the
-  // operand is whatever defines that class, and `written` as long as nothing else was chosen for it;
-  // otherwise (copies, control predecessors) it is `written` whatever is chosen.
+  // operand is whatever defines that class, and `written` as long as nothing else was chosen for
+  // it; otherwise (copies, control predecessors) it is `written` whatever is chosen.
   struct Reference {
     Unit written = hlo::kNoId;
     ClassId cls = egraph::kNoId;
@@ -100,11 +100,11 @@ class Problem {
   std::map<ClassId, std::vector<Unit>> originals_;
   std::map<ClassId, Unit> stand_in_;  // an instruction with the shape of a new class
   std::vector<Unit> unit_of_node_;
-  std::vector<NodeId> node_of_unit_;  // new units, by unit - input size
+  std::vector<NodeId> node_of_unit_;       // new units, by unit - input size
   std::vector<References> references_of_;  // by unit
   std::vector<Reference> references_;
   std::vector<bool> controls_others_;
-  std::vector<Picoseconds> local_;    // by unit; -1: not asked yet
+  std::vector<Picoseconds> local_;        // by unit; -1: not asked yet
   std::vector<int8_t> collective_state_;  // by unit: -1 not asked, 0 no, 1 yes
   std::map<Unit, CollectiveUnit> collectives_;
   std::vector<hlo::CombinerGraph::Limits> limits_, no_limits_;

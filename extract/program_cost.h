@@ -78,8 +78,8 @@ ProgramCost price_program(const hlo::Module& program, const hlo::DeviceCounts& c
 
 // Local work of one instruction: bytes read and written at the machine's memory rate; a reshape
 // that keeps the two minor dims is free, one that re-tiles and a transpose move their bytes; dots
-// add their operations. A gather or scatter along a dim that is not major packs its full array; other
-// collectives, tuples, get-tuple-element, parameters, constants: 0.
+// add their operations. A gather or scatter along a dim that is not major packs its full array;
+// other collectives, tuples, get-tuple-element, parameters, constants: 0.
 Picoseconds local_work(const hlo::Module& module, const hlo::Instruction& instruction,
                        const Machine& machine);
 

@@ -88,8 +88,8 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
   const int64_t times = problem_.calls().executions(region);
   cost = {};
   auto add_launch = [&](const Problem::CollectiveUnit& first, int64_t bytes) {
-    cost.launch = saturating_add(
-        cost.launch, saturating_multiply(problem_.launch_time(first, bytes), times));
+    cost.launch =
+        saturating_add(cost.launch, saturating_multiply(problem_.launch_time(first, bytes), times));
     cost.launches = saturating_add(cost.launches, times);
   };
   size_t priced = 0;
@@ -102,8 +102,8 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
       Unit unit = order[priced];
       if (unit >= graph_node_.size()) graph_node_.resize(unit + 1);
       if (problem_.is_new(unit)) ++cost.changed;
-      cost.local = saturating_add(cost.local,
-                                  saturating_multiply(problem_.local_cost(unit), times));
+      cost.local =
+          saturating_add(cost.local, saturating_multiply(problem_.local_cost(unit), times));
       const Problem::CollectiveUnit* collective = problem_.collective(unit);
       if (collective) {
         cost.wire = saturating_add(cost.wire, saturating_multiply(collective->wire, times));
@@ -127,7 +127,8 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
   }
   for (const auto& batch : graph.batches(problem_.limits(region))) {
     int64_t bytes = 0;
-    for (auto node : batch) bytes = saturating_add(bytes, problem_.collective(unit_of[node])->bytes);
+    for (auto node : batch)
+      bytes = saturating_add(bytes, problem_.collective(unit_of[node])->bytes);
     add_launch(*problem_.collective(unit_of[batch.front()]), bytes);
   }
   // Definitions of the input that are gone count as changed, too.

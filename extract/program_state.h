@@ -75,15 +75,15 @@ class ProgramState {
   bool reach(Unit root, std::vector<Unit>& order);
 
   Problem& problem_;
-  std::vector<NodeId> chosen_;                        // by class
+  std::vector<NodeId> chosen_;                              // by class
   std::map<hlo::ComputationId, std::vector<Unit>> pinned_;  // what stays whatever is chosen
-  std::map<hlo::ComputationId, RegionCost> regions_;  // priced
-  std::vector<uint8_t> live_;                         // by unit
+  std::map<hlo::ComputationId, RegionCost> regions_;        // priced
+  std::vector<uint8_t> live_;                               // by unit
   std::map<hlo::ComputationId, std::vector<Unit>> live_units_;
-  std::vector<uint8_t> mark_;                         // by unit, during a walk
+  std::vector<uint8_t> mark_;  // by unit, during a walk
   std::vector<std::pair<Unit, uint32_t>> stack_;
-  std::vector<uint32_t> graph_node_;                  // by unit, during a simulation
-  std::set<hlo::ComputationId> stale_;                // priced, but live units are of a trial
+  std::vector<uint32_t> graph_node_;    // by unit, during a simulation
+  std::set<hlo::ComputationId> stale_;  // priced, but live units are of a trial
   int64_t work_ = 0;
 };
 

@@ -16,8 +16,7 @@ StandaloneCost standalone_cost(const hlo::Module& module, hlo::InstructionId id,
   GroupingTable groupings(machine, counts);
   const Grouping& grouping = groupings[groupings.add(module, *collective)];
   cost.wire_bytes = wire_bytes(collective->opcode, collective->bytes, grouping.largest);
-  cost.time +=
-      launch_time_over(machine, collective->opcode, collective->bytes, grouping.spans);
+  cost.time += launch_time_over(machine, collective->opcode, collective->bytes, grouping.spans);
   return cost;
 }
 

@@ -19,7 +19,8 @@ constexpr AttributeRow kRows[] = {
 }  // namespace
 
 std::string_view to_string(AttributeKey key) {
-  return key == AttributeKey::kOther ? std::string_view() : kRows[static_cast<size_t>(key)].spelling;
+  return key == AttributeKey::kOther ? std::string_view()
+                                     : kRows[static_cast<size_t>(key)].spelling;
 }
 
 AttributeKey attribute_key_from_string(std::string_view name) {

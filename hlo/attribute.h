@@ -87,7 +87,9 @@ struct Attribute {
   // and is then printed from `value`.
   std::string_view text;
 
-  std::string_view spelled_name() const { return key == AttributeKey::kOther ? name : to_string(key); }
+  std::string_view spelled_name() const {
+    return key == AttributeKey::kOther ? name : to_string(key);
+  }
 };
 
 }  // namespace flipsat::hlo

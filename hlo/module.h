@@ -36,17 +36,17 @@ struct Instruction {
   Opcode opcode = Opcode::kParameter;
   Shape shape;
   std::vector<InstructionId> operands;
-  std::vector<Attribute> attributes;    // in printed order
+  std::vector<Attribute> attributes;  // in printed order
   ComputationId computation = kNoId;
-  int64_t parameter_number = -1;        // parameter
-  LiteralRef literal;                   // constant
-  std::optional<Opcode> wrapped;        // sugared async-start/-update/-done: the opcode inside
-  bool implicit = false;                // get-tuple-element that users spell `%op#0`: never printed
-  bool is_inlined = false;              // written inside its only user's operand list
-  bool touched = false;                 // differs from its source text (or has none)
-  SourceSpan text;                      // from ROOT or the name to the last attribute
-  SourceSpan operands_text;             // what stands between the operand parentheses
-  uint32_t line = 0;                    // of the name, from 1
+  int64_t parameter_number = -1;  // parameter
+  LiteralRef literal;             // constant
+  std::optional<Opcode> wrapped;  // sugared async-start/-update/-done: the opcode inside
+  bool implicit = false;          // get-tuple-element that users spell `%op#0`: never printed
+  bool is_inlined = false;        // written inside its only user's operand list
+  bool touched = false;           // differs from its source text (or has none)
+  SourceSpan text;                // from ROOT or the name to the last attribute
+  SourceSpan operands_text;       // what stands between the operand parentheses
+  uint32_t line = 0;              // of the name, from 1
 
   const Attribute* find(AttributeKey key) const;
   bool has(AttributeKey key) const { return find(key) != nullptr; }
@@ -54,9 +54,9 @@ struct Instruction {
   // Values with their defaults where the attribute is absent.
   int64_t int_attribute(AttributeKey key, int64_t absent) const;
   bool bool_attribute(AttributeKey key, bool absent) const;
-  const IntList& ints(AttributeKey key) const;          // empty if absent
-  std::string_view word(AttributeKey key) const;        // empty if absent
-  std::string_view raw_text(AttributeKey key) const;    // spelling; empty if absent or made
+  const IntList& ints(AttributeKey key) const;        // empty if absent
+  std::string_view word(AttributeKey key) const;      // empty if absent
+  std::string_view raw_text(AttributeKey key) const;  // spelling; empty if absent or made
   const IntList& dimensions() const { return ints(AttributeKey::kDimensions); }
   std::optional<int64_t> channel_id() const;
   const std::vector<InstructionId>& control_predecessors() const;
@@ -73,12 +73,12 @@ struct Computation {
   std::string name;
   std::vector<InstructionId> instructions;  // live ones, operands before users
   InstructionId root = kNoId;
-  std::vector<InstructionId> parameters;    // by parameter number
+  std::vector<InstructionId> parameters;  // by parameter number
   bool is_entry = false;
-  bool is_inlined = false;                  // written inside an attribute as { ... }
-  std::string execution_thread;             // empty: main
-  SourceSpan text;                          // from ENTRY or the name to the closing brace or thread
-  SourceSpan body;                          // between the braces
+  bool is_inlined = false;       // written inside an attribute as { ... }
+  std::string execution_thread;  // empty: main
+  SourceSpan text;               // from ENTRY or the name to the closing brace or thread
+  SourceSpan body;               // between the braces
 };
 
 // One `name=value` of the module header, as read.
@@ -90,10 +90,10 @@ struct HeaderAttribute {
 struct Module {
   std::string name;
   std::vector<HeaderAttribute> header;
-  std::optional<int64_t> replica_count;   // as written; nullopt: the file does not say
+  std::optional<int64_t> replica_count;  // as written; nullopt: the file does not say
   std::optional<int64_t> num_partitions;
   bool is_scheduled = false;
-  bool has_header = true;                 // false: bare computations
+  bool has_header = true;  // false: bare computations
   std::vector<Instruction> instructions;
   std::vector<Computation> computations;  // ids are positions; callees come first in `order`
   std::vector<ComputationId> order;       // in text order

@@ -36,7 +36,8 @@ ReduceConvert through_order(const Reducer& reducer, ElementType to) {
 ReduceConvert through_sum(const Reducer& reducer, ElementType to) {
   ElementType from = reducer.type;
   if (is_integer(from) && is_integer(to)) {
-    if (bit_width(to) <= bit_width(from)) return yes(ConvertThroughReduce::kEqual, reducer.kind, to);
+    if (bit_width(to) <= bit_width(from))
+      return yes(ConvertThroughReduce::kEqual, reducer.kind, to);
     return never("a wider integer does not wrap where the narrow sum did");
   }
   if (is_float(from) && is_float(to)) {

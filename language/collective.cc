@@ -9,7 +9,8 @@ namespace {
 int mode_number(bool has_channel, bool use_global) { return has_channel * 2 + use_global; }
 
 std::string serialise(const Collective& collective) {
-  std::string key = std::to_string(mode_number(collective.has_channel, collective.use_global_device_ids));
+  std::string key =
+      std::to_string(mode_number(collective.has_channel, collective.use_global_device_ids));
   if (collective.reducer) {
     key += 'r' + std::to_string(static_cast<int>(collective.reducer->kind)) + ':' +
            std::to_string(static_cast<int>(collective.reducer->type));

@@ -37,7 +37,8 @@ class CollectiveTable {
 
   // The same collective over other groups of devices (or another order of members), in a mode that
   // can say them; nullopt where none can.
-  std::optional<CollectiveIndex> with_groups(CollectiveIndex index, const hlo::DeviceGroups& groups);
+  std::optional<CollectiveIndex> with_groups(CollectiveIndex index,
+                                             const hlo::DeviceGroups& groups);
   CollectiveIndex with_reducer(CollectiveIndex index, std::optional<hlo::Reducer> reducer);
 
   // The replica_groups attribute for a new collective: as the module spells these groups, else a

@@ -81,8 +81,8 @@ void Emitter::give_layout(const hlo::Module& module, hlo::InstructionId stands_f
                  instruction.opcode != hlo::Opcode::kTranspose &&
                  instruction.opcode != hlo::Opcode::kBroadcast && !instruction.operands.empty();
   const hlo::Shape* operand = follows ? &module[instruction.operands[0]].shape : nullptr;
-  bool can_follow = operand && operand->rank() == rank && operand->layout &&
-                    operand->layout->extras.empty();
+  bool can_follow =
+      operand && operand->rank() == rank && operand->layout && operand->layout->extras.empty();
   instruction.shape.layout = can_follow ? operand->layout : row_major(rank);
 }
 

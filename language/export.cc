@@ -135,7 +135,8 @@ class Exporter {
     }
     for (InstructionId id : collectives) {
       const auto& sources = hlo_.lineage(node_behind_.at(id));
-      bool is_one_for_one = sources.size() == 1 && claims[sources[0]] == 1 && is_replaced(sources[0]);
+      bool is_one_for_one =
+          sources.size() == 1 && claims[sources[0]] == 1 && is_replaced(sources[0]);
       int64_t channel = is_one_for_one ? input_[sources[0]].channel_id().value_or(0) : 0;
       if (channel <= 0) channel = editor_.fresh_channel_id();
       emitter_.set_channel(module_[id], channel);
@@ -166,16 +167,18 @@ class Exporter {
     std::vector<bool> live = hlo::live_instructions(result.module);
     std::vector<bool> was_live = hlo::live_instructions(input_);
     for (Patch& patch : patches_) {
-      collect(patch.at, patch.from, [&](InstructionId id) {
-        return !made_by_us(id) && was_live[id] && !live[id];
-      }, input_);
-      collect(patch.replacement, patch.to,
-              [&](InstructionId id) { return made_by_us(id) && live[id]; }, result.module);
+      collect(
+          patch.at, patch.from,
+          [&](InstructionId id) { return !made_by_us(id) && was_live[id] && !live[id]; }, input_);
+      collect(
+          patch.replacement, patch.to, [&](InstructionId id) { return made_by_us(id) && live[id]; },
+          result.module);
       std::set<egraph::Reason> rules;
       for (InstructionId id : patch.to) {
         NodeId node = node_behind_.at(id);
         patch.nodes.push_back(node);
-        if (hlo_.graph().born_of(node) != egraph::kNoReason) rules.insert(hlo_.graph().born_of(node));
+        if (hlo_.graph().born_of(node) != egraph::kNoReason)
+          rules.insert(hlo_.graph().born_of(node));
       }
       patch.rules.assign(rules.begin(), rules.end());
     }

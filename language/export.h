@@ -12,13 +12,13 @@ namespace flipsat::language {
 
 // One value that got another definition.
 struct Patch {
-  hlo::InstructionId at = hlo::kNoId;          // the value in the input
-  hlo::InstructionId replacement = hlo::kNoId; // in the output
-  std::vector<hlo::InstructionId> from;        // instructions of the input that are gone for it
-  std::vector<hlo::InstructionId> to;          // instructions of the output that are new for it
-  std::vector<egraph::Reason> rules;           // that made the new nodes, each once, sorted
-  std::vector<egraph::NodeId> nodes;           // behind `to`
-  bool is_refinement = false;                  // a directed edge led there: more precise, not equal
+  hlo::InstructionId at = hlo::kNoId;           // the value in the input
+  hlo::InstructionId replacement = hlo::kNoId;  // in the output
+  std::vector<hlo::InstructionId> from;         // instructions of the input that are gone for it
+  std::vector<hlo::InstructionId> to;           // instructions of the output that are new for it
+  std::vector<egraph::Reason> rules;            // that made the new nodes, each once, sorted
+  std::vector<egraph::NodeId> nodes;            // behind `to`
+  bool is_refinement = false;  // a directed edge led there: more precise, not equal
 };
 
 struct Export {

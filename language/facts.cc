@@ -18,8 +18,8 @@ uint32_t FactTable::intern_shape(const hlo::Shape& shape) {
 }
 
 uint32_t FactTable::intern_partition(const hlo::DevicePartition& partition) {
-  auto [it, is_new] = partition_index_.try_emplace(partition.blocks(),
-                                                   static_cast<uint32_t>(partitions_.size()));
+  auto [it, is_new] =
+      partition_index_.try_emplace(partition.blocks(), static_cast<uint32_t>(partitions_.size()));
   if (is_new) partitions_.push_back(partition);
   return it->second;
 }

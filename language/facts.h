@@ -1,5 +1,5 @@
-// What is known of every e-class from birth: shape, region, on which devices its value is equal, and
-// for integer scalars the value on each device. Interned, so that a fact is a number.
+// What is known of every e-class from birth: shape, region, on which devices its value is equal,
+// and for integer scalars the value on each device. Interned, so that a fact is a number.
 #pragma once
 
 #include <deque>

@@ -239,7 +239,8 @@ std::optional<ClassId> HloGraph::own_shard(ClassId x, int dim, const hlo::Device
   if (!start) return std::nullopt;
   ClassId zero = integer_constant(region, hlo::ElementType::kS32, 0);
   std::vector<ClassId> children{x};
-  for (int i = 0; i < static_cast<int>(sizes.size()); ++i) children.push_back(i == dim ? *start : zero);
+  for (int i = 0; i < static_cast<int>(sizes.size()); ++i)
+    children.push_back(i == dim ? *start : zero);
   Operator op;
   op.kind = Kind::kDynamicSlice;
   op.opcode = hlo::Opcode::kDynamicSlice;

@@ -1,6 +1,7 @@
-// An e-graph of HLO: the engine's graph, the tables behind its operators and facts, and the builders
-// that rules use to add operations. A builder derives the result's shape and facts from its
-// operands; `like` is the matched node whose type, attributes and steering the new one takes over.
+// An e-graph of HLO: the engine's graph, the tables behind its operators and facts, and the
+// builders that rules use to add operations. A builder derives the result's shape and facts from
+// its operands; `like` is the matched node whose type, attributes and steering the new one takes
+// over.
 #pragma once
 
 #include <memory>
@@ -64,7 +65,8 @@ class HloGraph {
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // An s32 scalar with the given value on each device, read from a table indexed by the device's
   // number; nullopt where several replicas and partitions leave no single number to index by.
-  std::optional<ClassId> device_table(hlo::ComputationId region, const std::vector<int64_t>& values);
+  std::optional<ClassId> device_table(hlo::ComputationId region,
+                                      const std::vector<int64_t>& values);
 
   // The collectives of the input that a collective node stands for, sorted.
   const std::vector<hlo::InstructionId>& lineage(NodeId node) const;

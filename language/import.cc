@@ -33,8 +33,8 @@ bool is_steering(AttributeKey key) {
   }
 }
 
-// Attributes that steer, as spelled; their own text is kept beside, so that a new instruction can be
-// given the same.
+// Attributes that steer, as spelled; their own text is kept beside, so that a new instruction can
+// be given the same.
 std::string steering_of(const Instruction& instruction, Import& import) {
   std::string steering;
   std::vector<hlo::Attribute> attributes;
@@ -165,8 +165,8 @@ class Importer {
 
   Operator algebraic(const Instruction& instruction) {
     Operator op;
-    op.kind = instruction.opcode == hlo::Opcode::kBitcast ? Kind::kReshape
-                                                          : kind_of(instruction.opcode);
+    op.kind =
+        instruction.opcode == hlo::Opcode::kBitcast ? Kind::kReshape : kind_of(instruction.opcode);
     op.opcode = op.kind == Kind::kReshape ? hlo::Opcode::kReshape : instruction.opcode;
     op.region = instruction.computation;
     op.shape = value_shape(instruction.shape);

@@ -39,7 +39,8 @@ struct Import {
   std::map<std::string, std::vector<hlo::Attribute>> steering;
 };
 
-// `near_collectives`: which instructions come in as algebra by id (extract/program_cost.h has the rule).
+// `near_collectives`: which instructions come in as algebra by id (extract/program_cost.h has the
+// rule).
 Import import_module(const hlo::Module& module, const ModuleFacts& facts,
                      const std::vector<bool>& near_collectives, HloGraph& hlo);
 

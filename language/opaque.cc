@@ -21,8 +21,7 @@ bool is_row_major(const hlo::Shape& shape) {
   return true;
 }
 
-std::string opaque_collective_reason(const hlo::Module& module,
-                                     const hlo::Instruction& instruction,
+std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instruction& instruction,
                                      const hlo::DeviceCounts& counts) {
   if (instruction.operands.size() != 1 || !instruction.shape.is_array()) return "several operands";
   if (instruction.bool_attribute(hlo::AttributeKey::kConstrainLayout, false)) {

@@ -41,9 +41,10 @@ std::string serialise(const Operator& op) {
 
 std::string_view to_string(Kind kind) {
   static constexpr std::string_view kNames[] = {
-      "opaque",      "constant", "iota",    "partition-id", "replica-id", "tuple",
-      "get-tuple-element", "elementwise", "convert", "reshape", "transpose",  "broadcast",
-      "slice",       "dynamic-slice", "all-gather", "all-reduce", "reduce-scatter"};
+      "opaque",     "constant",          "iota",        "partition-id",  "replica-id",
+      "tuple",      "get-tuple-element", "elementwise", "convert",       "reshape",
+      "transpose",  "broadcast",         "slice",       "dynamic-slice", "all-gather",
+      "all-reduce", "reduce-scatter"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -104,7 +105,8 @@ hlo::Shape value_shape(const hlo::Shape& shape) {
 }
 
 OperatorIndex OperatorTable::intern(Operator op) {
-  auto [it, is_new] = index_.try_emplace(serialise(op), static_cast<OperatorIndex>(operators_.size()));
+  auto [it, is_new] =
+      index_.try_emplace(serialise(op), static_cast<OperatorIndex>(operators_.size()));
   if (is_new) operators_.push_back(std::move(op));
   return it->second;
 }

@@ -3,7 +3,8 @@
 // An operator is everything about an operation but its operands: the opcode and each attribute that
 // decides its value or steers its compiler, the shape of the result, and the region (computation)
 // that it stands in, so that nothing is shared across regions. Numbers of channels, metadata and
-// layouts are left out: they are print attributes. Operators are interned; equal ones get one index.
+// layouts are left out: they are print attributes. Operators are interned; equal ones get one
+// index.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -56,9 +57,9 @@ struct Operator {
   // dim; dynamic-slice = sizes; iota and the collectives with a dim = that dim; get-tuple-element =
   // index.
   std::vector<int64_t> ints;
-  CollectiveIndex collective = kNone;  // into CollectiveTable
-  hlo::LiteralRef literal;             // constants
-  std::string steering;                // other attributes as spelled: "direction=LT;"
+  CollectiveIndex collective = kNone;        // into CollectiveTable
+  hlo::LiteralRef literal;                   // constants
+  std::string steering;                      // other attributes as spelled: "direction=LT;"
   hlo::InstructionId identity = hlo::kNoId;  // opaque: the instruction that it is
 };
 

@@ -1,4 +1,5 @@
-// Which definition each value of a program gets: the answer of an extractor, in terms of the e-graph.
+// Which definition each value of a program gets: the answer of an extractor, in terms of the
+// e-graph.
 #pragma once
 
 #include <map>

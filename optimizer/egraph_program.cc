@@ -18,14 +18,15 @@ rules::RuleOptions rule_options(const Options& options) {
 bool is_index_arithmetic(const hlo::Instruction& instruction) {
   const hlo::Shape& shape = instruction.shape;
   if (!hlo::is_integer(shape.type)) return false;
-  return shape.rank() == 0 || (shape.rank() == 1 && instruction.opcode != hlo::Opcode::kAllGather &&
-                               instruction.literal != nullptr) ||
+  return shape.rank() == 0 ||
+         (shape.rank() == 1 && instruction.opcode != hlo::Opcode::kAllGather &&
+          instruction.literal != nullptr) ||
          shape.element_count() == 1;
 }
 
 // A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
-// How far an e-graph may grow where no limit is given, by effort. Rules that meet no partner make it
-// about a tenth larger than the module.
+// How far an e-graph may grow where no limit is given, by effort. Rules that meet no partner make
+// it about a tenth larger than the module.
 constexpr uint64_t kFreeNodes = 2'000;
 constexpr uint64_t kNodesPerNode = 2;
 // Definitions that pricing may look at, by effort.
@@ -51,8 +52,8 @@ EGraphProgram::EGraphProgram(const hlo::Module& input, const hlo::DeviceCounts& 
 void EGraphProgram::import() {
   hlo::Uniformity uniformity(input_, counts_, calls_, {options_.assume_replicated});
   hlo::DeviceValues values(input_, counts_, calls_);
-  import_ = language::import_module(input_, {counts_, calls_, uniformity, values}, surroundings_,
-                                    hlo_);
+  import_ =
+      language::import_module(input_, {counts_, calls_, uniformity, values}, surroundings_, hlo_);
 }
 
 void EGraphProgram::saturate() {
@@ -153,8 +154,8 @@ std::vector<Change> EGraphProgram::describe(const language::Export& exported, Re
     price(exported.module, patch.to, change.to, change.bytes_after, change.time_after);
     bool is_order_open = false;
     std::set<std::string> names;
-    const std::vector<egraph::Reason> unions = patch.rules.empty() ? rules_within(patch.at)
-                                                                   : std::vector<egraph::Reason>{};
+    const std::vector<egraph::Reason> unions =
+        patch.rules.empty() ? rules_within(patch.at) : std::vector<egraph::Reason>{};
     for (egraph::Reason rule : patch.rules.empty() ? unions : patch.rules) {
       const rules::RuleInfo& info = book_.info(rule);
       names.insert(info.name);
@@ -164,8 +165,8 @@ std::vector<Change> EGraphProgram::describe(const language::Export& exported, Re
     change.rules.assign(names.begin(), names.end());
     if (is_order_open) ++result.order_open;
     for (const std::string& name : change.rules) {
-      gains[name] += (change.time_before - change.time_after) /
-                     static_cast<int64_t>(change.rules.size());
+      gains[name] +=
+          (change.time_before - change.time_after) / static_cast<int64_t>(change.rules.size());
     }
     changes.push_back(std::move(change));
   }
@@ -206,8 +207,8 @@ void EGraphProgram::report_rules(Result& result) {
   for (auto& [name, report] : by_name) result.rules.push_back(std::move(report));
 }
 
-// Where a rule's form was there for the taking and the input's form is cheaper. `time_before` is what
-// would go, `time_after` that and what the whole program would take more.
+// Where a rule's form was there for the taking and the input's form is cheaper. `time_before` is
+// what would go, `time_after` that and what the whole program would take more.
 void EGraphProgram::report_kept(Result& result) {
   if (!problem_ || !state_) return;
   extract::MoveFinder finder(*problem_, *state_, given_up_);

@@ -189,8 +189,8 @@ class Optimizer {
     if (after >= before) return;
     const double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
     char text[160];
-    std::snprintf(text, sizeof text, "a program that costs %.1f %% less was found and not taken: %s",
-                  gain,
+    std::snprintf(text, sizeof text,
+                  "a program that costs %.1f %% less was found and not taken: %s", gain,
                   gain < options_.min_gain ? "it gains less than --min-gain"
                                            : "its peak grows by more than --max-peak-growth");
     result_.notes.push_back(text);

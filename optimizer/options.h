@@ -23,12 +23,12 @@ struct Options {
   std::set<std::string> only;     // where not empty: no other rules
   hlo::DeviceCountOverrides devices;
   std::unordered_set<std::string> assume_replicated;  // entry parameters by name
-  double min_gain = 0;                        // percent of the input's cost
-  std::optional<double> max_peak_growth;      // percent of the input's peak
-  int64_t node_limit = 0;                     // live e-nodes; 0: by the size of the module
-  int64_t effort = 4;                         // scales every budget of work
-  double time_limit_seconds = 0;              // safety net; 0: none
-  bool greedy_seed = true;                    // the greedy order's program is a candidate
+  double min_gain = 0;                                // percent of the input's cost
+  std::optional<double> max_peak_growth;              // percent of the input's peak
+  int64_t node_limit = 0;                             // live e-nodes; 0: by the size of the module
+  int64_t effort = 4;                                 // scales every budget of work
+  double time_limit_seconds = 0;                      // safety net; 0: none
+  bool greedy_seed = true;                            // the greedy order's program is a candidate
   VerifyLevel verify = VerifyLevel::kQuick;
 };
 

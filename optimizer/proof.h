@@ -17,8 +17,8 @@ struct Proof {
 };
 
 // `wider`: instructions of `after`, by name, that may be more precise than what they replace. Where
-// there are none, `after` has to be equal even in class `precise`. Throws VerificationFailed where a
-// value of `after` is not what it was in `before`.
+// there are none, `after` has to be equal even in class `precise`. Throws VerificationFailed where
+// a value of `after` is not what it was in `before`.
 Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::DeviceCounts& counts,
             const Options& options, const std::vector<std::string>& wider);
 

@@ -18,7 +18,7 @@ enum class Origin : uint8_t { kInput, kGreedy, kEGraph };
 
 // A value whose definition is no longer the input's.
 struct Change {
-  std::string at;           // "%convert.5": the value in the input
+  std::string at;  // "%convert.5": the value in the input
   std::string computation;
   std::vector<std::string> rules;
   std::vector<std::string> from;  // instructions of the input that it replaces, with '%'
@@ -27,7 +27,7 @@ struct Change {
   int64_t bytes_after = 0;
   extract::Picoseconds time_before = 0;
   extract::Picoseconds time_after = 0;
-  std::string source;             // "layers.py:42 (jit(step)/dot)" from metadata; may be empty
+  std::string source;  // "layers.py:42 (jit(step)/dot)" from metadata; may be empty
 };
 
 // A site where a rule could have fired and the input's form was kept.
@@ -42,7 +42,7 @@ struct Kept {
 struct RuleReport {
   std::string name;
   int64_t matches = 0;
-  int64_t applied = 0;  // unions and edges that were new
+  int64_t applied = 0;                     // unions and edges that were new
   std::map<std::string, int64_t> refused;  // reason: distinct roots at the end of saturation
   extract::Picoseconds gain = 0;           // modelled, over the changes that it took part in
 };
@@ -83,7 +83,8 @@ struct Result {
   EGraphReport egraph;
   int64_t order_open = 0;     // changes that rely on the order of a reduction being open
   bool deterministic = true;  // false when the wall-clock safety net bit
-  std::vector<std::string> notes;  // plain sentences for the user ("12 collectives are opaque: ...")
+  std::vector<std::string>
+      notes;  // plain sentences for the user ("12 collectives are opaque: ...")
   Elapsed elapsed;
 };
 

@@ -1,5 +1,5 @@
-// The table of all rules: what `flipsat rules` and the docs list. Each row comes from the rule's own
-// file; nothing is written twice.
+// The table of all rules: what `flipsat rules` and the docs list. Each row comes from the rule's
+// own file; nothing is written twice.
 #pragma once
 
 #include <string>

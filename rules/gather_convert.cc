@@ -16,7 +16,8 @@ void add(RuleBook& book) {
                .then([&h](EGraph&, const Match& m) -> Outcome {
                  NodeId gather = m.node(kGather);
                  ClassId converted = h.convert(m.node(kConvert), m[kX]);
-                 return h.all_gather(converted, dim_of(h, gather), h.op(gather).collective, {gather});
+                 return h.all_gather(converted, dim_of(h, gather), h.op(gather).collective,
+                                     {gather});
                }));
   book.add(book.rule("backward", all_gather(kGather, unary(Kind::kConvert, kConvert, kX)))
                .then([&h](EGraph&, const Match& m) -> Outcome {

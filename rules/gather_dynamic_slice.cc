@@ -41,8 +41,7 @@ void add_rank(RuleBook& book, int rank) {
                  const auto& ints = h.op(m.node(kSlice)).ints;
                  hlo::Dims sizes(ints.begin(), ints.end());
                  sizes[dim] = h.dims(m[kX])[dim];
-                 ClassId sliced =
-                     h.dynamic_slice(m.node(kSlice), m[kX], starts_of(m, rank), sizes);
+                 ClassId sliced = h.dynamic_slice(m.node(kSlice), m[kX], starts_of(m, rank), sizes);
                  return h.all_gather(sliced, dim, h.op(gather).collective, {gather});
                }));
   book.add(book.rule("backward" + suffix, all_gather(kGather, dynamic_slice(kSlice, kX, rank)))

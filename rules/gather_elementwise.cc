@@ -2,9 +2,9 @@
 //
 //   f(AG_d(x1), .., AG_d(xk)) = AG_d(f(x1, .., xk))      exact
 //
-// f looks at one position at a time, and gathers alike put equal positions together. An operand that
-// is not gathered can join if it is the same on all members of a group: as the block that a member
-// would hold, or, where it is a broadcast along other dims, as a smaller broadcast. A scalar
+// f looks at one position at a time, and gathers alike put equal positions together. An operand
+// that is not gathered can join if it is the same on all members of a group: as the block that a
+// member would hold, or, where it is a broadcast along other dims, as a smaller broadcast. A scalar
 // predicate or bound stays as it is. Channel numbers do not matter.
 //
 // Going back, a gather of f is taken apart only where an operand gives a reason: it is gathered
@@ -79,8 +79,8 @@ void add_forward(RuleBook& book, int arity, unsigned mask) {
     }
   }
   book.add(
-      book.rule(name, egraph::node(language::kind_number(Kind::kElementwise), kMap,
-                                   std::move(children)))
+      book.rule(name,
+                egraph::node(language::kind_number(Kind::kElementwise), kMap, std::move(children)))
           .where([&h, mask, arity](const Match& m) { return operands_agree(h, m, mask, arity); })
           .then([&h, mask, arity](EGraph&, const Match& m) -> Outcome {
             int first = first_gathered(mask);
@@ -107,10 +107,12 @@ void add_forward(RuleBook& book, int arity, unsigned mask) {
 
 // Is this operand gathered alike somewhere, or a convert, so that a gather of it alone may pay?
 bool has_partner(const HloGraph& h, ClassId operand, const Operator& gather) {
-  if (h.graph().kinds(operand) & EGraph::kind_bit(language::kind_number(Kind::kConvert))) return true;
+  if (h.graph().kinds(operand) & EGraph::kind_bit(language::kind_number(Kind::kConvert)))
+    return true;
   for (NodeId parent : h.graph().parents(operand)) {
     const Operator& op = h.op(parent);
-    if (op.kind == Kind::kAllGather && op.collective == gather.collective && op.ints == gather.ints) {
+    if (op.kind == Kind::kAllGather && op.collective == gather.collective &&
+        op.ints == gather.ints) {
       return true;
     }
   }
@@ -121,39 +123,38 @@ void add_backward(RuleBook& book, int arity) {
   HloGraph& h = book.hlo();
   std::vector<Pattern> children(kOperands, kOperands + arity);
   Pattern map = egraph::node(language::kind_number(Kind::kElementwise), kMap, std::move(children));
-  book.add(
-      book.rule("backward/" + std::to_string(arity), all_gather(kGather, std::move(map)))
-          .where([&h, arity](const Match& m) -> Verdict {
-            const Operator& gather = h.op(m.node(kGather));
-            if (h.collective(m.node(kGather)).group_size() == 1) {
-              return refuse("a group of one gathers nothing");
-            }
-            const hlo::Dims& local = h.op(m.node(kMap)).shape.dims;
-            bool pays = false;
-            for (int i = 0; i < arity; ++i) {
-              ClassId operand = m[kOperands[i]];
-              if (h.dims(operand) == local) {
-                pays |= has_partner(h, operand, gather);
-              } else if (!h.uniform(operand, *h.collective(m.node(kGather)).groups)) {
-                return refuse("a scalar operand differs inside a group");
-              }
-            }
-            return pays ? accept() : refuse("no operand gains by being gathered alone");
-          })
-          .then([&h, arity](EGraph&, const Match& m) -> Outcome {
-            NodeId gather = m.node(kGather);
-            hlo::Dims local = h.op(m.node(kMap)).shape.dims;
-            std::vector<ClassId> operands;
-            for (int i = 0; i < arity; ++i) {
-              ClassId operand = m[kOperands[i]];
-              operands.push_back(h.dims(operand) == local
-                                     ? h.all_gather(operand, dim_of(h, gather),
-                                                    h.op(gather).collective, {gather})
-                                     : operand);
-            }
-            return h.elementwise(m.node(kMap), operands, h.op(gather).shape.dims);
-          })
-          .looks_elsewhere());
+  book.add(book.rule("backward/" + std::to_string(arity), all_gather(kGather, std::move(map)))
+               .where([&h, arity](const Match& m) -> Verdict {
+                 const Operator& gather = h.op(m.node(kGather));
+                 if (h.collective(m.node(kGather)).group_size() == 1) {
+                   return refuse("a group of one gathers nothing");
+                 }
+                 const hlo::Dims& local = h.op(m.node(kMap)).shape.dims;
+                 bool pays = false;
+                 for (int i = 0; i < arity; ++i) {
+                   ClassId operand = m[kOperands[i]];
+                   if (h.dims(operand) == local) {
+                     pays |= has_partner(h, operand, gather);
+                   } else if (!h.uniform(operand, *h.collective(m.node(kGather)).groups)) {
+                     return refuse("a scalar operand differs inside a group");
+                   }
+                 }
+                 return pays ? accept() : refuse("no operand gains by being gathered alone");
+               })
+               .then([&h, arity](EGraph&, const Match& m) -> Outcome {
+                 NodeId gather = m.node(kGather);
+                 hlo::Dims local = h.op(m.node(kMap)).shape.dims;
+                 std::vector<ClassId> operands;
+                 for (int i = 0; i < arity; ++i) {
+                   ClassId operand = m[kOperands[i]];
+                   operands.push_back(h.dims(operand) == local
+                                          ? h.all_gather(operand, dim_of(h, gather),
+                                                         h.op(gather).collective, {gather})
+                                          : operand);
+                 }
+                 return h.elementwise(m.node(kMap), operands, h.op(gather).shape.dims);
+               })
+               .looks_elsewhere());
 }
 
 void add(RuleBook& book) {

@@ -3,9 +3,9 @@
 //   reshape(AG_d(x)) = AG_o(reshape'(x))      exact
 //
 // A gather along d lays n blocks side by side; in row-major order everything up to d decides the
-// block. The reshape keeps the blocks apart exactly if what stands before the new dim o has the size
-// of what stood before d; going forward n must also divide the new dim. Going back any such d will
-// do. Merging the gathered dim into one that stands before it interleaves the blocks.
+// block. The reshape keeps the blocks apart exactly if what stands before the new dim o has the
+// size of what stood before d; going forward n must also divide the new dim. Going back any such d
+// will do. Merging the gathered dim into one that stands before it interleaves the blocks.
 #include "hlo/data_movement.h"
 #include "rules/vocabulary.h"
 

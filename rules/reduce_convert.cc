@@ -45,30 +45,30 @@ Verdict may_go_forward(const HloGraph& h, const Match& m, hlo::Numerics allowed)
 void add_both_ways(RuleBook& book, Kind kind, const std::string& name) {
   HloGraph& h = book.hlo();
   hlo::Numerics allowed = book.options().numerics;
-  book.add(book.rule("forward/" + name,
-                     unary(Kind::kConvert, kConvert, unary(kind, kReduction, kX)))
-               .where([&h, allowed](const Match& m) { return may_go_forward(h, m, allowed); })
-               .then([&h](EGraph& graph, const Match& m) -> Outcome {
-                 hlo::ReduceConvert result = forward(h, m);
-                 ClassId converted = h.convert(m.node(kConvert), m[kX]);
-                 ClassId reduced = reduce_like(h, m.node(kReduction), converted, result.reducer);
-                 if (result.how != hlo::ConvertThroughReduce::kMore) return reduced;
-                 graph.add_edge(m.root(), reduced);
-                 return Outcome::done();
-               }));
-  book.add(book.rule("backward/" + name,
-                     unary(kind, kReduction, unary(Kind::kConvert, kConvert, kX)))
-               .where([&h](const Match& m) -> Verdict {
-                 const hlo::Reducer& reducer = *h.collective(m.node(kReduction)).reducer;
-                 if (hlo::reduce_before_convert(reducer, h.type(m[kX]))) return accept();
-                 return refuse("reducing before the convert is not the same");
-               })
-               .then([&h](EGraph&, const Match& m) -> Outcome {
-                 const hlo::Reducer& reducer = *h.collective(m.node(kReduction)).reducer;
-                 hlo::Reducer before = *hlo::reduce_before_convert(reducer, h.type(m[kX]));
-                 ClassId reduced = reduce_like(h, m.node(kReduction), m[kX], before);
-                 return h.convert(m.node(kConvert), reduced);
-               }));
+  book.add(
+      book.rule("forward/" + name, unary(Kind::kConvert, kConvert, unary(kind, kReduction, kX)))
+          .where([&h, allowed](const Match& m) { return may_go_forward(h, m, allowed); })
+          .then([&h](EGraph& graph, const Match& m) -> Outcome {
+            hlo::ReduceConvert result = forward(h, m);
+            ClassId converted = h.convert(m.node(kConvert), m[kX]);
+            ClassId reduced = reduce_like(h, m.node(kReduction), converted, result.reducer);
+            if (result.how != hlo::ConvertThroughReduce::kMore) return reduced;
+            graph.add_edge(m.root(), reduced);
+            return Outcome::done();
+          }));
+  book.add(
+      book.rule("backward/" + name, unary(kind, kReduction, unary(Kind::kConvert, kConvert, kX)))
+          .where([&h](const Match& m) -> Verdict {
+            const hlo::Reducer& reducer = *h.collective(m.node(kReduction)).reducer;
+            if (hlo::reduce_before_convert(reducer, h.type(m[kX]))) return accept();
+            return refuse("reducing before the convert is not the same");
+          })
+          .then([&h](EGraph&, const Match& m) -> Outcome {
+            const hlo::Reducer& reducer = *h.collective(m.node(kReduction)).reducer;
+            hlo::Reducer before = *hlo::reduce_before_convert(reducer, h.type(m[kX]));
+            ClassId reduced = reduce_like(h, m.node(kReduction), m[kX], before);
+            return h.convert(m.node(kConvert), reduced);
+          }));
 }
 
 void add(RuleBook& book) {

@@ -18,9 +18,9 @@ constexpr OpVar kSlice{"slice"};
 // How the members of every group cut one dim.
 struct Sharding {
   int dim = -1;
-  hlo::DeviceGroups groups;       // members sorted by the shard that they keep
-  std::vector<int64_t> base;      // by device: where its group's range begins
-  bool is_whole = false;          // the range is the whole dim
+  hlo::DeviceGroups groups;   // members sorted by the shard that they keep
+  std::vector<int64_t> base;  // by device: where its group's range begins
+  bool is_whole = false;      // the range is the whole dim
 };
 
 // The groups with members sorted by start, if each group's starts are base + L * (0 .. n-1).
@@ -106,8 +106,7 @@ Outcome scatter(HloGraph& h, const Match& m, int rank) {
   ClassId scattered = h.reduce_scatter(operand, dim, *collective, {reduction});
   if (!cuts_other_dims(sizes, whole, dim)) return scattered;
   std::vector<ClassId> starts = starts_of(m, rank);
-  starts[dim] =
-      h.integer_constant(h.facts_of(scattered).region, h.type(starts[dim]), 0);
+  starts[dim] = h.integer_constant(h.facts_of(scattered).region, h.type(starts[dim]), 0);
   return h.dynamic_slice(m.node(kSlice), scattered, starts, hlo::Dims(sizes.begin(), sizes.end()));
 }
 

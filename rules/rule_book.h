@@ -41,8 +41,8 @@ class RuleBook {
   language::HloGraph& hlo_;
   RuleOptions options_;
   egraph::RuleSet set_;
-  std::vector<RuleInfo> infos_;        // enabled families
-  std::vector<size_t> family_of_;      // by rule
+  std::vector<RuleInfo> infos_;    // enabled families
+  std::vector<size_t> family_of_;  // by rule
 };
 
 // A family's file defines one of these.

@@ -14,23 +14,21 @@ constexpr OpVar kTranspose{"transpose"};
 
 void add(RuleBook& book) {
   HloGraph& h = book.hlo();
-  book.add(
-      book.rule("forward", unary(Kind::kTranspose, kTranspose, reduce_scatter(kReduction, kX)))
-          .then([&h](EGraph&, const Match& m) -> Outcome {
-            NodeId scatter = m.node(kReduction);
-            std::vector<int64_t> permutation = h.op(m.node(kTranspose)).ints;
-            int dim = hlo::dim_after_transpose(permutation, dim_of(h, scatter));
-            ClassId transposed = h.transpose(m.node(kTranspose), m[kX], permutation);
-            return h.reduce_scatter(transposed, dim, h.op(scatter).collective, {scatter});
-          }));
+  book.add(book.rule("forward", unary(Kind::kTranspose, kTranspose, reduce_scatter(kReduction, kX)))
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 NodeId scatter = m.node(kReduction);
+                 std::vector<int64_t> permutation = h.op(m.node(kTranspose)).ints;
+                 int dim = hlo::dim_after_transpose(permutation, dim_of(h, scatter));
+                 ClassId transposed = h.transpose(m.node(kTranspose), m[kX], permutation);
+                 return h.reduce_scatter(transposed, dim, h.op(scatter).collective, {scatter});
+               }));
   book.add(
       book.rule("backward", reduce_scatter(kReduction, unary(Kind::kTranspose, kTranspose, kX)))
           .then([&h](EGraph&, const Match& m) -> Outcome {
             NodeId scatter = m.node(kReduction);
             std::vector<int64_t> permutation = h.op(m.node(kTranspose)).ints;
             int dim = static_cast<int>(permutation[dim_of(h, scatter)]);
-            ClassId scattered =
-                h.reduce_scatter(m[kX], dim, h.op(scatter).collective, {scatter});
+            ClassId scattered = h.reduce_scatter(m[kX], dim, h.op(scatter).collective, {scatter});
             return h.transpose(m.node(kTranspose), scattered, permutation);
           }));
 }

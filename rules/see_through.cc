@@ -65,15 +65,14 @@ void add_reshape(RuleBook& book) {
 
 void add_transpose(RuleBook& book) {
   HloGraph& h = book.hlo();
-  book.add(
-      book.rule("chain", unary(Kind::kTranspose, kOuter, unary(Kind::kTranspose, kInner, kX)))
-          .then([&h](EGraph&, const Match& m) -> Outcome {
-            const std::vector<int64_t>& outer = h.op(m.node(kOuter)).ints;
-            const std::vector<int64_t>& inner = h.op(m.node(kInner)).ints;
-            std::vector<int64_t> both;
-            for (int64_t dim : outer) both.push_back(inner[dim]);
-            return h.transpose(m.node(kOuter), m[kX], both);
-          }));
+  book.add(book.rule("chain", unary(Kind::kTranspose, kOuter, unary(Kind::kTranspose, kInner, kX)))
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 const std::vector<int64_t>& outer = h.op(m.node(kOuter)).ints;
+                 const std::vector<int64_t>& inner = h.op(m.node(kInner)).ints;
+                 std::vector<int64_t> both;
+                 for (int64_t dim : outer) both.push_back(inner[dim]);
+                 return h.transpose(m.node(kOuter), m[kX], both);
+               }));
   book.add(book.rule("identity", unary(Kind::kTranspose, kOuter, kX))
                .where([&h](const Match& m) -> Verdict {
                  const std::vector<int64_t>& permutation = h.op(m.node(kOuter)).ints;
@@ -85,17 +84,17 @@ void add_transpose(RuleBook& book) {
 
 void add_whole_slice(RuleBook& book) {
   HloGraph& h = book.hlo();
-  book.add(book.rule("identity",
-                     egraph::any_node(language::kind_number(Kind::kDynamicSlice), kOuter))
-               .where([&h](const Match& m) -> Verdict {
-                 const std::vector<int64_t>& sizes = h.op(m.node(kOuter)).ints;
-                 const hlo::Dims& dims = h.dims(m.children(kOuter)[0]);
-                 if (std::equal(sizes.begin(), sizes.end(), dims.begin(), dims.end())) {
-                   return accept();
-                 }
-                 return refuse("a dim is cut");
-               })
-               .then([](EGraph&, const Match& m) -> Outcome { return m.children(kOuter)[0]; }));
+  book.add(
+      book.rule("identity", egraph::any_node(language::kind_number(Kind::kDynamicSlice), kOuter))
+          .where([&h](const Match& m) -> Verdict {
+            const std::vector<int64_t>& sizes = h.op(m.node(kOuter)).ints;
+            const hlo::Dims& dims = h.dims(m.children(kOuter)[0]);
+            if (std::equal(sizes.begin(), sizes.end(), dims.begin(), dims.end())) {
+              return accept();
+            }
+            return refuse("a dim is cut");
+          })
+          .then([](EGraph&, const Match& m) -> Outcome { return m.children(kOuter)[0]; }));
 }
 
 void add_tuple(RuleBook& book) {

@@ -14,8 +14,8 @@ using egraph::accept;
 using egraph::ClassVar;
 using egraph::EGraph;
 using egraph::Match;
-using egraph::Outcome;
 using egraph::OpVar;
+using egraph::Outcome;
 using egraph::Pattern;
 using egraph::refuse;
 using egraph::Verdict;
@@ -54,7 +54,9 @@ inline Pattern dynamic_slice(OpVar name, Pattern operand, int rank) {
 std::vector<ClassId> starts_of(const Match& match, int rank);
 
 // The gathered or scattered dim of a matched collective.
-inline int dim_of(const HloGraph& hlo, NodeId node) { return static_cast<int>(hlo.op(node).ints[0]); }
+inline int dim_of(const HloGraph& hlo, NodeId node) {
+  return static_cast<int>(hlo.op(node).ints[0]);
+}
 
 // A start index as it acts, by device: clamped to [0, size - cut]; empty where it is not known.
 std::vector<int64_t> clamped_starts(const HloGraph& hlo, ClassId start, int64_t size, int64_t cut);

@@ -130,8 +130,9 @@ std::string figure_lines(const Options& options, const Result& result) {
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
   if (result.order_open > 0) {
-    lines += fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
-                         counted(result.order_open, "change rests", "changes rest"));
+    lines +=
+        fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
+                    counted(result.order_open, "change rests", "changes rest"));
   }
   if (!result.bound) return lines + "gap   not proved: no lower bound is computed yet\n";
   const Objective objective = options.cost.objective;
@@ -155,10 +156,11 @@ std::string change_lines(const Result& result, bool all) {
     lines += fmt::format("  {} in {}: {}{}{}\n", change.at, change.computation,
                          fmt::join(change.rules, ", "), change.source.empty() ? "" : "; ",
                          change.source);
-    lines += fmt::format("    {} -> {}; alone: wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
-                         change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
-                         readable_bytes(change.bytes_before), readable_bytes(change.bytes_after),
-                         readable_time(change.time_before), readable_time(change.time_after));
+    lines +=
+        fmt::format("    {} -> {}; alone: wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
+                    change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
+                    readable_bytes(change.bytes_before), readable_bytes(change.bytes_after),
+                    readable_time(change.time_before), readable_time(change.time_after));
   }
   if (shown < result.changes.size()) {
     lines += fmt::format("  and {} more (--verbose lists them)\n", result.changes.size() - shown);

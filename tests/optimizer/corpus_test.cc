@@ -114,9 +114,9 @@ TEST_CASE("every corpus module is optimised, checked, written and read again") {
 
 TEST_CASE("programs known to gain do so without the greedy order's help") {
   const std::set<std::string> gaining = {
-      "sm_cast_after_gather.hlo.gz",         "sm_zero1_explicit.hlo.gz",
-      "sm_lora_sum_of_gathers.hlo.gz",       "fsdp_gather_then_cast_scan.hlo.gz",
-      "tp_seqpar_unroll4.hlo.gz",            "maxtext_llama_tp4_fsdp4.1post_spmd.hlo.gz"};
+      "sm_cast_after_gather.hlo.gz",   "sm_zero1_explicit.hlo.gz",
+      "sm_lora_sum_of_gathers.hlo.gz", "fsdp_gather_then_cast_scan.hlo.gz",
+      "tp_seqpar_unroll4.hlo.gz",      "maxtext_llama_tp4_fsdp4.1post_spmd.hlo.gz"};
   std::set<std::string> seen;
   for (const std::filesystem::path& path : modules()) {
     if (path.parent_path().filename() == "optimized") continue;
@@ -144,9 +144,8 @@ TEST_CASE("own-shard slices of all-reduces become reduce-scatters where that pay
         scatters += result.output[i].opcode == hlo::Opcode::kReduceScatter;
       }
     }
-    int64_t kept = std::count_if(result.kept.begin(), result.kept.end(), [](const auto& site) {
-      return site.rule == "reduce-own-shard";
-    });
+    int64_t kept = std::count_if(result.kept.begin(), result.kept.end(),
+                                 [](const auto& site) { return site.rule == "reduce-own-shard"; });
     CHECK(scatters + kept == 169);
     CHECK(scatters >= 160);
   }
