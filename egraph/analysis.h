@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <type_traits>
 
 #include "egraph/ids.h"
@@ -60,6 +61,9 @@ class Analysis {
   // Joins `birth`, or else `make(node)`, into the datum of `cls`; says whether it changed.
   virtual bool on_update(const EGraph& graph, NodeId node, ClassId cls, const void* birth) = 0;
   virtual uint64_t bytes() const = 0;
+  // All data as they stand, and back to them.
+  virtual std::shared_ptr<const void> save() const = 0;
+  virtual void restore(const void* saved) = 0;
 };
 
 template <class Data>
@@ -93,6 +97,10 @@ class AnalysisOf : public Analysis {
     return merge(data_[cls], make(graph, node)).into_changed;
   }
   uint64_t bytes() const final { return data_.size() * sizeof(Data); }
+  std::shared_ptr<const void> save() const final {
+    return std::make_shared<const std::deque<Data>>(data_);
+  }
+  void restore(const void* saved) final { data_ = *static_cast<const std::deque<Data>*>(saved); }
 
   std::deque<Data> data_;  // by class id as born; a deque, so that references survive `add`
 };

@@ -18,10 +18,10 @@ bool Edges::add(Edge edge) {
   return true;
 }
 
-void Edges::rebuild(const UnionFind& sets) {
+void Edges::rebuild(const std::function<ClassId(ClassId)>& find) {
   for (Edge& edge : edges_) {
-    edge.from = sets.find(edge.from);
-    edge.to = sets.find(edge.to);
+    edge.from = find(edge.from);
+    edge.to = find(edge.to);
   }
   std::erase_if(edges_, [](const Edge& edge) { return edge.from == edge.to; });
   // Stable, so that of two doubles the older one stays.

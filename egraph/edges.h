@@ -5,13 +5,13 @@
 // one array, sorted by canonical ends when the graph is rebuilt.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "egraph/ids.h"
-#include "egraph/union_find.h"
 
 namespace flipsat::egraph {
 
@@ -27,7 +27,7 @@ class Edges {
   bool add(Edge edge);
 
   // Renames the ends, drops edges that became loops or doubles (the older stays), and sorts.
-  void rebuild(const UnionFind& sets);
+  void rebuild(const std::function<ClassId(ClassId)>& find);
   bool is_sorted() const { return sorted_ == edges_.size(); }
 
   // All edges out of a canonical class, by increasing target; needs a rebuild since the last `add`.

@@ -1,112 +1,129 @@
 // The hash-cons: node ids found by content.
 //
-// Open addressing with linear probing over 16-byte slots: the node's key and its id. Nodes of up to
-// two children, nearly all that there are, have their whole content in the key, so that finding one
-// costs one cache miss and never looks into the node arrays; for wider nodes the key has a hash,
-// and the caller compares the children. Removal shifts the following slots back, so that there are
-// no tombstones and no stale keys.
+// Open addressing with linear probing over 4-byte slots: 30 bits of node id and 2 bits of the hash,
+// which spare most looks at nodes that are not meant. The content is the node's own record, so it
+// is stored once; the table costs about 7 bytes a node. A look-up touches a slot and a record: a
+// caller who knows its keys ahead hides both by `prefetch` and `candidate`.
 #pragma once
 
 #include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
+#include "egraph/grow_array.h"
 #include "egraph/ids.h"
 
 namespace flipsat::egraph {
 
-// What a node is found by: its operator and canonical children.
-struct NodeKey {
-  static constexpr uint32_t kAbsent = UINT32_MAX;    // no id of a class
-  static constexpr uint32_t kWide = UINT32_MAX - 1;  // nor is this
-
-  NodeKey() = default;
-  NodeKey(OperatorId op, std::span<const ClassId> children) : op(op) {
-    if (children.size() > 2) {
-      first = fold(children);
-      second = kWide;
-      return;
-    }
-    if (!children.empty()) first = children[0];
-    if (children.size() == 2) second = children[1];
-  }
-
-  bool operator==(const NodeKey&) const = default;
-  // Equal wide keys may be of different nodes.
-  bool is_wide() const { return second == kWide; }
-  uint32_t hash() const {
-    uint64_t mixed = ((uint64_t{first} << 32) | second) * 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ (mixed >> 32) ^ op) * 0xd6e8feb86659fd93u;
-    return static_cast<uint32_t>(mixed >> 32);
-  }
-
-  OperatorId op = 0;
-  uint32_t first = kAbsent;   // the first child, or a hash of all
-  uint32_t second = kAbsent;  // the second child, or kWide
-
- private:
-  static uint32_t fold(std::span<const ClassId> children) {
-    uint64_t mixed = children.size();
-    for (const ClassId child : children) {
-      mixed = (mixed ^ (mixed >> 32) ^ child) * 0x9e3779b97f4a7c15u;
-    }
-    return static_cast<uint32_t>(mixed >> 32);
-  }
-};
-
 class HashCons {
  public:
-  // The id stored under `key`, or kNoId. `is_same(id)` decides between equal wide keys.
+  // Ids below this fit.
+  static constexpr uint32_t kMaxIds = (1u << 30) - 2;
+
+  // The id for which `is_same(id)` holds among those of this hash, or kNoId.
   template <class IsSame>
-  NodeId find(const NodeKey& key, IsSame&& is_same) const {
+  NodeId find(uint32_t hash, IsSame&& is_same) const {
     if (slots_.empty()) return kNoId;
-    for (uint32_t at = home(key);; at = next(at)) {
-      const Slot& slot = slots_[at];
-      if (slot.id == kNoId) return kNoId;
-      if (slot.key == key && (!key.is_wide() || is_same(slot.id))) return slot.id;
+    const uint32_t tag = hash & kTagMask;
+    for (uint32_t at = home(hash);; at = next(at)) {
+      const uint32_t slot = slots_[at];
+      if (slot == kEmpty) return kNoId;
+      if ((slot & kTagMask) == tag && slot != kTomb && is_same(slot & kIdMask)) {
+        return slot & kIdMask;
+      }
     }
   }
 
-  // The id must not be there.
-  void insert(const NodeKey& key, NodeId id) {
-    if ((count_ + 1) * 4 > slots_.size() * 3) resize(slots_.empty() ? 16 : slots_.size() * 2);
-    place(key, id);
+  // The id must not be there. `hash_of(id)` is asked when the table grows, for each id below
+  // `bound` for which `holds(id)`.
+  template <class Holds, class HashOf>
+  void insert(uint32_t hash, NodeId id, uint32_t bound, Holds&& holds, HashOf&& hash_of) {
+    if ((used_ + 1) * 10 > slots_.size() * 7) {
+      rebuild(std::bit_ceil(size_t{count_} * 2 + 16), bound, holds, hash_of);
+    }
+    place(hash, id);
     ++count_;
   }
 
-  // The id must be there under this key.
-  void erase(const NodeKey& key, NodeId id);
-  void replace(const NodeKey& key, NodeId id, NodeId by) { slots_[locate(key, id)].id = by; }
-
-  void reserve(size_t count) {
-    const size_t wanted = std::bit_ceil(count * 4 / 3 + 1);
-    if (wanted > slots_.size()) resize(wanted);
+  // The id must be there under this hash.
+  void erase(uint32_t hash, NodeId id) {
+    const uint32_t at = locate(hash, id);
+    // At the end of a run a slot can be empty again.
+    if (slots_[next(at)] == kEmpty) {
+      slots_[at] = kEmpty;
+      --used_;
+    } else {
+      slots_[at] = kTomb;
+    }
+    --count_;
   }
+  void replace(uint32_t hash, NodeId id, NodeId by) {
+    slots_[locate(hash, id)] = by | (hash & kTagMask);
+  }
+
+  template <class Holds, class HashOf>
+  void reserve(size_t count, uint32_t bound, Holds&& holds, HashOf&& hash_of) {
+    const size_t wanted = std::bit_ceil(count * 10 / 7 + 16);
+    if (wanted > slots_.size()) rebuild(wanted, bound, holds, hash_of);
+  }
+
+  // Hints for a look-up to come: first the slot, then (once that has arrived) the record to fetch.
+  void prefetch(uint32_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home(hash)]);
+  }
+  NodeId candidate(uint32_t hash) const {
+    if (slots_.empty()) return kNoId;
+    const uint32_t tag = hash & kTagMask;
+    for (uint32_t at = home(hash);; at = next(at)) {
+      const uint32_t slot = slots_[at];
+      if (slot == kEmpty) return kNoId;
+      if ((slot & kTagMask) == tag && slot != kTomb) return slot & kIdMask;
+    }
+  }
+
   uint64_t size() const { return count_; }
-  uint64_t bytes() const { return slots_.size() * sizeof(Slot); }
 
  private:
-  struct Slot {
-    NodeKey key;
-    NodeId id = kNoId;
-  };
+  static constexpr uint32_t kIdMask = (1u << 30) - 1;
+  static constexpr uint32_t kTagMask = ~kIdMask;
+  static constexpr uint32_t kEmpty = UINT32_MAX;
+  static constexpr uint32_t kTomb = UINT32_MAX - 1;  // held an id once
 
-  uint32_t home(const NodeKey& key) const { return key.hash() & mask_; }
+  uint32_t home(uint32_t hash) const { return hash & mask_; }
   uint32_t next(uint32_t at) const { return (at + 1) & mask_; }
-  uint32_t locate(const NodeKey& key, NodeId id) const;
-  void place(const NodeKey& key, NodeId id) {
-    uint32_t at = home(key);
-    while (slots_[at].id != kNoId) at = next(at);
-    slots_[at] = {key, id};
+  uint32_t locate(uint32_t hash, NodeId id) const {
+    const uint32_t wanted = id | (hash & kTagMask);
+    uint32_t at = home(hash);
+    while (slots_[at] != wanted) {
+      assert(slots_[at] != kEmpty);
+      at = next(at);
+    }
+    return at;
   }
-  void resize(size_t slots);
+  void place(uint32_t hash, NodeId id) {
+    assert(id < kMaxIds);
+    uint32_t at = home(hash);
+    while (slots_[at] != kEmpty && slots_[at] != kTomb) at = next(at);
+    if (slots_[at] == kEmpty) ++used_;
+    slots_[at] = id | (hash & kTagMask);
+  }
+  // From the nodes themselves, so that the old table need not stay.
+  template <class Holds, class HashOf>
+  void rebuild(size_t slots, uint32_t bound, Holds&& holds, HashOf&& hash_of) {
+    slots_.release();
+    slots_.resize(slots, kEmpty);
+    mask_ = static_cast<uint32_t>(slots - 1);
+    used_ = 0;
+    for (NodeId id = 0; id < bound; ++id) {
+      if (holds(id)) place(hash_of(id), id);
+    }
+  }
 
-  std::vector<Slot> slots_;  // a power of two of them
+  GrowArray<uint32_t> slots_;  // a power of two of them
   uint32_t mask_ = 0;
-  uint64_t count_ = 0;
+  uint32_t count_ = 0;
+  uint32_t used_ = 0;  // ids and tombs
 };
 
 }  // namespace flipsat::egraph

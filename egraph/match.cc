@@ -1,5 +1,6 @@
 #include "egraph/match.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,11 @@ uint32_t RowLayout::column(ClassVar variable) const {
 
 uint32_t RowLayout::column(OpVar variable) const {
   return static_cast<uint32_t>(1 + classes.size()) + position(*this, nodes, variable.name, "node");
+}
+
+uint32_t RowLayout::column_of(std::string_view name) const {
+  if (std::ranges::find(classes, name) != classes.end()) return column(ClassVar{name});
+  return column(OpVar{name});
 }
 
 }  // namespace flipsat::egraph

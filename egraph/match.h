@@ -21,6 +21,7 @@ struct RowLayout {
   // Throw std::logic_error for a name that the rule's patterns do not bind.
   uint32_t column(ClassVar variable) const;
   uint32_t column(OpVar variable) const;
+  uint32_t column_of(std::string_view name) const;  // of either
 };
 
 class Match {

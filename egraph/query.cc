@@ -10,8 +10,11 @@ namespace {
 // Turns patterns into atoms, giving out registers.
 class Flattener {
  public:
-  Flattener(Query& query, const Rule& rule, const Operators& operators)
-      : query_(query), rule_(rule), operators_(operators) {}
+  Flattener(Query& query, const Rule& rule, const EGraph& graph)
+      : query_(query),
+        rule_(rule),
+        operators_(graph.operators()),
+        is_unordered_([&graph](Kind kind) { return graph.is_unordered(kind); }) {}
 
   uint32_t flatten(const Pattern& pattern) {
     if (pattern.form == Pattern::Form::kVariable) return variable(pattern.name);
@@ -25,7 +28,17 @@ class Flattener {
     atom.op = pattern.op;
     atom.kind = atom.is_exact ? operators_.kind(pattern.op) : pattern.kind;
     atom.any_arity = pattern.arity == Pattern::kAnyArity;
+    atom.is_unordered = is_unordered_(atom.kind);
+    if (atom.is_unordered && !atom.any_arity) {
+      fail("a pattern gives an order to children that have none");
+    }
     for (const Pattern& child : pattern.children) atom.children.push_back(flatten(child));
+    const auto is_ground = [&](uint32_t reg) {
+      return std::ranges::any_of(
+          query_.atoms, [&](const Atom& other) { return other.is_ground && other.cls == reg; });
+    };
+    atom.is_ground = atom.is_exact && index > 0 && pattern.class_name.empty() &&
+                     std::ranges::all_of(atom.children, is_ground);
     query_.atoms[index] = std::move(atom);
     return query_.atoms[index].cls;
   }
@@ -59,6 +72,7 @@ class Flattener {
   Query& query_;
   const Rule& rule_;
   const Operators& operators_;
+  std::function<bool(Kind)> is_unordered_;
   std::vector<uint32_t> variable_registers_;
   std::vector<uint32_t> named_atoms_;
 };
@@ -66,21 +80,24 @@ class Flattener {
 class Planner {
  public:
   explicit Planner(const Query& query)
-      : query_(query), bound_(query.registers), done_(query.atoms.size()) {}
+      : query_(query), bound_(query.registers), done_(query.atoms.size()) {
+    // The classes of ground terms are known before any search step.
+    for (uint32_t atom = 0; atom < query_.atoms.size(); ++atom) {
+      if (!query_.atoms[atom].is_ground) continue;
+      bound_[query_.atoms[atom].cls] = true;
+      done_[atom] = true;
+    }
+  }
 
   // `first` is the atom to start from, or kNoId for the best.
   Plan plan(uint32_t first) {
     Plan plan;
-    // Ground leaves come first: they cost one look-up and may show that there is no match at all.
-    for (uint32_t atom = 0; atom < query_.atoms.size(); ++atom) {
-      if (atom != first && cheapest_access(atom) == Access::kLookup) add(plan, atom);
-    }
     if (first != kNoId) {
-      add(plan, first);
-      // The changed rows of an atom are few: they are scanned, or looked up if there is just one.
-      if (plan.back().access != Access::kLookup) plan.back() = scan_of(plan.back());
+      add(plan, first, Access::kScan);
     }
-    while (plan.size() < query_.atoms.size()) add(plan, cheapest_atom());
+    for (uint32_t atom = cheapest_atom(); atom != kNoId; atom = cheapest_atom()) {
+      add(plan, atom, cheapest_access(atom));
+    }
     if (first != kNoId) set_ages(plan, first);
     return plan;
   }
@@ -94,12 +111,16 @@ class Planner {
   Access cheapest_access(uint32_t index) const {
     const Atom& atom = query_.atoms[index];
     const auto is_bound = [&](uint32_t reg) { return bound_[reg]; };
-    if (atom.is_exact && std::ranges::all_of(atom.children, is_bound)) return Access::kLookup;
+    const bool by_place = !atom.is_unordered && !atom.any_arity;
+    if (by_place && atom.is_exact && std::ranges::all_of(atom.children, is_bound)) {
+      return Access::kLookup;
+    }
     if (bound_[atom.cls]) return Access::kInClass;
-    if (std::ranges::any_of(atom.children, is_bound)) return Access::kParentOf;
+    if (by_place && std::ranges::any_of(atom.children, is_bound)) return Access::kParentOf;
     return Access::kScan;
   }
 
+  // kNoId when none is left.
   uint32_t cheapest_atom() const {
     const auto cost = [](Access access) {
       switch (access) {
@@ -122,11 +143,11 @@ class Planner {
     return best;
   }
 
-  void add(Plan& plan, uint32_t index) {
+  void add(Plan& plan, uint32_t index, Access access) {
     const Atom& atom = query_.atoms[index];
     Step step;
     step.atom = index;
-    step.access = cheapest_access(index);
+    step.access = access;
     step.class_is_bound = bound_[atom.cls];
     if (step.access == Access::kParentOf) {
       step.via = static_cast<uint32_t>(
@@ -136,17 +157,14 @@ class Planner {
     bound_[atom.cls] = true;
     for (uint32_t i = 0; i < atom.children.size(); ++i) {
       const uint32_t reg = atom.children[i];
-      step.children.push_back({i, reg, bound_[reg]});
+      // The child through which the node was reached is right already.
+      const bool is_given = step.access == Access::kParentOf && i == step.via;
+      if (!is_given) step.children.push_back({i, reg, bound_[reg]});
       bound_[reg] = true;
     }
     if (step.access == Access::kLookup) step.children.clear();
     done_[index] = true;
     plan.push_back(std::move(step));
-  }
-
-  static Step scan_of(Step step) {
-    step.access = Access::kScan;
-    return step;
   }
 
   static void set_ages(Plan& plan, uint32_t first) {
@@ -162,9 +180,9 @@ class Planner {
 
 }  // namespace
 
-Query::Query(const Rule& rule, const Operators& operators) {
+Query::Query(const Rule& rule, const EGraph& graph) {
   layout.rule = rule.name();
-  Flattener flattener(*this, rule, operators);
+  Flattener flattener(*this, rule, graph);
   const uint32_t root = flattener.flatten(rule.patterns().front());
   for (size_t i = 1; i < rule.patterns().size(); ++i) {
     if (rule.patterns()[i].form == Pattern::Form::kVariable) {

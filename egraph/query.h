@@ -6,10 +6,10 @@
 //
 // A plan answers the query atom by atom. Once one atom is given, the next is reached through what
 // is bound: among the nodes of a bound class, among the parents of a bound child, or straight
-// through the hash-cons if all its children are bound. There is one plan that starts from the
-// root, for full search, and one for each atom, which starts from the changed rows of that atom
-// alone: a match is new if one of its rows is, and counting atoms before the first new one as old
-// finds each new match exactly once.
+// through the hash-cons if all its children are bound. Ground terms are looked up beforehand. There
+// is one plan that starts from the root, for full search, and one for each atom, which starts from
+// the changed rows of that atom alone: a match is new if one of its rows is, and counting atoms
+// before the first new one as old finds each new match exactly once.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,9 @@ struct Atom {
   Kind kind = 0;
   OperatorId op = kNoId;  // where exact
   bool any_arity = false;
-  uint32_t cls = 0;                // register of its class
+  bool is_unordered = false;  // only with any_arity
+  bool is_ground = false;  // a term without variables below the root: one class, known beforehand
+  uint32_t cls = 0;        // register of its class
   std::vector<uint32_t> children;  // registers
 };
 
@@ -67,7 +69,7 @@ struct Query {
   bool is_any_class = false;  // the pattern is a lone variable: no atoms at all
 
   // Throws std::logic_error for patterns that make no sense: unlinked ones, names bound twice.
-  explicit Query(const Rule& rule, const Operators& operators);
+  Query(const Rule& rule, const EGraph& graph);
 };
 
 }  // namespace flipsat::egraph

@@ -6,7 +6,7 @@
 namespace flipsat::egraph {
 
 bool EGraph::is_rebuilt() const {
-  return stale_parents_.empty() && changed_data_.empty() && untidy_.empty() && edges_.is_sorted();
+  return absorbed_.empty() && changed_data_.empty() && edges_.is_sorted() && !merged_since_rebuild_;
 }
 
 void EGraph::rebuild(Budget* budget) {
@@ -16,15 +16,17 @@ void EGraph::rebuild(Budget* budget) {
     settle_data();
     size_t next = 0;
     while (next < to_modify_.size() && !(budget != nullptr && budget->spent(*this))) {
-      analysis_->modify(*this, sets_.find(to_modify_[next++]));
+      analysis_->modify(*this, find(to_modify_[next++]));
       restore_congruence();
       settle_data();
     }
-    to_modify_.erase(to_modify_.begin(), to_modify_.begin() + static_cast<ptrdiff_t>(next));
+    GrowArray<ClassId> rest;
+    rest.append(to_modify_.data() + next, to_modify_.size() - next);
+    to_modify_ = std::move(rest);
   }
   origin_ = origin;
-  tidy_lists();
-  if (!edges_.is_sorted() || merged_since_rebuild_) edges_.rebuild(sets_);
+  if (!edges_.is_sorted() || merged_since_rebuild_)
+    edges_.rebuild([&](ClassId c) { return find(c); });
   merged_since_rebuild_ = false;
 #ifndef NDEBUG
   check();
@@ -32,91 +34,162 @@ void EGraph::rebuild(Budget* budget) {
 }
 
 void EGraph::restore_congruence() {
-  for (size_t next = 0; next < stale_parents_.size(); ++next) canonicalize(stale_parents_[next]);
-  stale_parents_.clear();
+  // In pieces: their nodes are gathered first, so that memory can be asked for ahead.
+  constexpr size_t kPiece = 4096;
+  size_t next = 0;
+  GrowArray<Absorbed> piece;
+  while (next < absorbed_.size()) {
+    const size_t end = std::min(next + kPiece, absorbed_.size());
+    piece.assign(absorbed_.data() + next, end - next);
+    next = end;
+    absorb({piece.data(), piece.size()});
+  }
+  absorbed_.clear();
+}
+
+// Gives the nodes and parents of absorbed classes to the classes that they are now part of, and
+// renames the children of the parents.
+void EGraph::absorb(std::span<Absorbed> classes) {
+  constexpr size_t kAhead = 8;
+  GrowArray<NodeId> parents;
+  GrowArray<Entry> last;  // of each class's list of parents
+  GrowArray<ClassId> homes;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (i + kAhead < classes.size()) {
+      __builtin_prefetch(&class_links_[classes[i + kAhead].name]);
+      __builtin_prefetch(&records_[classes[i + kAhead].name]);
+    }
+    const ClassId gone = classes[i].name;
+    const ClassId kept = find_and_halve(gone);
+    homes.push_back(kept);
+    if (classes[i].has_nodes) {
+      NodeId node = gone;
+      do {
+        words_[node] = kept;
+        touch(node);
+        node = class_links_[node].next;
+      } while (node != gone);
+      std::swap(class_links_[gone].next, class_links_[kept].next);
+      class_links_[kept].kinds |= class_links_[gone].kinds;
+    }
+    Entry end = kNoEntry;
+    for (Entry entry = classes[i].parents; entry != kNoEntry; entry = next_parent(entry)) {
+      parents.push_back(node_of(entry));
+      end = entry;
+    }
+    last.push_back(end);
+  }
+  for (size_t i = 0; i < parents.size(); ++i) {
+    if (i + 2 * kAhead < parents.size()) __builtin_prefetch(&records_[parents[i + 2 * kAhead]]);
+    if (i + kAhead < parents.size()) {
+      const NodeRecord& record = records_[parents[i + kAhead]];
+      if (!record.is_wide()) {
+        table_.prefetch(narrow_key(record.op, record.first, record.second).hash);
+        const uint32_t first = record.first == kNoId ? kNoId : find(record.first);
+        const uint32_t second = record.second == kNoId ? kNoId : find(record.second);
+        table_.prefetch(narrow_key(record.op, first, second).hash);
+      }
+    }
+    canonicalize(parents[i]);
+  }
+  for (size_t i = 0; i < classes.size(); ++i) {
+    if (classes[i].parents == kNoEntry) continue;
+    if ((words_[homes[i]] & kRoot) == 0) {
+      // Meanwhile the class has become part of another itself.
+      absorbed_.push_back({classes[i].name, classes[i].parents, false});
+      continue;
+    }
+    link_of(last[i]) = first_parent(homes[i]);
+    words_[homes[i]] = kRoot | classes[i].parents;
+  }
 }
 
 // Renames the node's children. If that makes it the double of another, the older one stays and the
 // two classes become one.
 void EGraph::canonicalize(NodeId node) {
-  const NodeRecord& record = records_[node];
-  if (record.stale) return;
-  const std::span<ClassId> children(children_.data() + record.first_child, record.arity);
-  const auto is_old = [&](ClassId child) { return sets_.find(child) != child; };
-  if (std::ranges::none_of(children, is_old)) return;
+  NodeRecord& record = records_[node];
+  if (!record.is_live()) return;
+  const std::span<ClassId> names =
+      record.is_wide() ? std::span<ClassId>(wide_children_.data() + record.first, record.second)
+                       : std::span<ClassId>(&record.first, record.arity_code());
+  const auto is_old = [&](ClassId child) { return (words_[child] & kRoot) == 0; };
+  if (std::ranges::none_of(names, is_old)) return;
 
-  table_.erase(NodeKey(record.op, children), node);
-  for (ClassId& child : children) child = sets_.find_and_halve(child);
-  const NodeKey key(record.op, children);
-  const NodeId twin = find_node(key, children);
+  touch(node);
+  table_.erase(key_of(node).hash, node);
+  for (ClassId& child : names) child = find_and_halve(child);
+  const Key key = key_of(node);
+  const NodeId twin = find_node(key, names);
   if (twin == kNoId) {
-    table_.insert(key, node);
+    enter(key, node);
     return;
   }
   if (node < twin) {
-    table_.replace(key, twin, node);
+    table_.replace(key.hash, twin, node);
     retire(twin);
   } else {
     retire(node);
   }
-  unite(node, twin, kCongruence);
+  unite(node, twin, kCongruence, kNoId);
 }
 
 void EGraph::retire(NodeId node) {
-  records_[node].stale = 1;
+  records_[node].meta |= NodeRecord::kStale;
   --live_nodes_;
-  untidy_.push_back(node);
-  for (const ClassId child : children(node)) untidy_.push_back(child);
-  ++by_kind_[kind(node)].stale;
+  ++untidy_nodes_;
+  mark_untidy(find_and_halve(node));
+  for (const ClassId child : children(node)) mark_untidy(child);
 }
 
 void EGraph::settle_data() {
   for (size_t next = 0; next < changed_data_.size(); ++next) {
-    const ClassId cls = sets_.find(changed_data_[next]);
+    const ClassId cls = find(changed_data_[next]);
     to_modify_.push_back(cls);
     if (!analysis_->propagates()) continue;
-    for (const NodeId parent : lists_.view(classes_[cls].parents)) {
-      if (!is_live(parent)) continue;
-      const ClassId above = sets_.find(parent);
+    for (const NodeId parent : parents(cls)) {
+      const ClassId above = find(parent);
       if (analysis_->on_update(*this, parent, above, nullptr)) data_changed(above);
     }
   }
   changed_data_.clear();
 }
 
-// Takes stale nodes and doubles out of the lists that may have them. A parent stands twice where
-// two of its children became one class.
-void EGraph::tidy_lists() {
-  constexpr uint8_t kSeen = 1;
-  constexpr uint8_t kDone = 2;
-  marks_.resize(records_.size());
-  for (ClassId& name : untidy_) {
-    name = sets_.find(name);
-    if ((marks_[name] & kDone) != 0) continue;
-    marks_[name] |= kDone;
-
-    ClassRecord& record = classes_[name];
-    const std::span<NodeId> nodes = lists_.view(record.nodes);
-    const auto stale = std::ranges::remove_if(nodes, [&](NodeId node) { return !is_live(node); });
-    lists_.truncate(record.nodes, static_cast<uint32_t>(nodes.size() - stale.size()));
-
-    const std::span<NodeId> parents = lists_.view(record.parents);
-    const auto useless = std::ranges::remove_if(parents, [&](NodeId node) {
-      if (!is_live(node) || (marks_[node] & kSeen) != 0) return true;
-      marks_[node] |= kSeen;
-      return false;
-    });
-    lists_.truncate(record.parents, static_cast<uint32_t>(parents.size() - useless.size()));
-    for (const NodeId parent : lists_.view(record.parents)) marks_[parent] &= kDone;
+// Takes stale nodes out of the lists that may have them. Those who walk lists pass over stale nodes
+// anyway: this only keeps them from adding up.
+void EGraph::tidy() {
+  if (untidy_nodes_ * 4 <= live_nodes_) return;
+  std::vector<ClassId> names;
+  for (size_t word = 0; word < untidy_.size(); ++word) {
+    for (uint64_t bits = std::exchange(untidy_[word], 0); bits != 0; bits &= bits - 1) {
+      names.push_back(find(static_cast<ClassId>(word * 64 + std::countr_zero(bits))));
+    }
   }
-  for (const ClassId name : untidy_) marks_[name] = 0;
-  untidy_.clear();
-
-  for (KindList& list : by_kind_) {
-    if (list.stale * 4 < list.nodes.size()) continue;
-    std::erase_if(list.nodes, [&](NodeId node) { return !is_live(node); });
-    list.stale = 0;
+  std::ranges::sort(names);
+  const auto doubles = std::ranges::unique(names);
+  names.erase(doubles.begin(), doubles.end());
+  for (const ClassId name : names) {
+    for (NodeId before = name;;) {
+      const NodeId node = class_links_[before].next;
+      if (node == name) break;
+      if (is_live(node)) {
+        before = node;
+      } else {
+        class_links_[before].next = class_links_[node].next;
+        class_links_[node].next = node;
+      }
+    }
+    Entry before = kNoEntry;
+    for (Entry entry = first_parent(name); entry != kNoEntry; entry = next_parent(entry)) {
+      if (is_live(node_of(entry))) {
+        before = entry;
+      } else if (before == kNoEntry) {
+        words_[name] = kRoot | next_parent(entry);
+      } else {
+        link_of(before) = next_parent(entry);
+      }
+    }
   }
+  untidy_nodes_ = 0;
 }
 
 }  // namespace flipsat::egraph

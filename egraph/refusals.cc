@@ -5,7 +5,9 @@
 
 namespace flipsat::egraph {
 
-void RefusalCounter::make_room(const EGraph& graph) {
+void RefusalCounter::take(std::vector<Refusal>& refusals, const EGraph& graph) {
+  list_.insert(list_.end(), refusals.begin(), refusals.end());
+  refusals.clear();
   if (list_.size() < next_compaction_) return;
   compact(graph);
   next_compaction_ = std::max<size_t>(1024, 2 * list_.size());

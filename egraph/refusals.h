@@ -16,7 +16,8 @@ namespace flipsat::egraph {
 class RefusalCounter {
  public:
   std::vector<Refusal>& list() { return list_; }  // to append to
-  void make_room(const EGraph& graph);
+  // Takes over what a search refused.
+  void take(std::vector<Refusal>& refusals, const EGraph& graph);
   std::map<std::string, uint64_t> count(const EGraph& graph);
 
  private:

@@ -1,5 +1,6 @@
 #include "egraph/rule.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -21,8 +22,21 @@ Rule& Rule::follow(std::vector<ClassVar> variables, Matcher matcher) {
 }
 
 Rule& Rule::where(Guard guard) {
-  guard_ = std::move(guard);
+  guards_.push_back({std::move(guard), false, {}});
   return *this;
+}
+
+Rule& Rule::where(std::vector<Name> wants, Guard guard) {
+  GuardAt& added = guards_.emplace_back(GuardAt{std::move(guard), true, {}});
+  for (const Name& name : wants) added.wants.push_back(name.text);
+  return *this;
+}
+
+bool Rule::is_asked_early(size_t guard) const {
+  const auto is_followed = [&](std::string_view name) {
+    return std::ranges::find(follow_variables_, name, &ClassVar::name) != follow_variables_.end();
+  };
+  return guards_[guard].is_early && std::ranges::none_of(guards_[guard].wants, is_followed);
 }
 
 Rule& Rule::to(Pattern pattern) {

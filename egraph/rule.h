@@ -47,6 +47,13 @@ struct Outcome {
   const char* reason = nullptr;  // why nothing was done
 };
 
+// Of a class variable or of a node.
+struct Name {
+  Name(ClassVar variable) : text(variable.name) {}  // NOLINT: either is a name
+  Name(OpVar variable) : text(variable.name) {}     // NOLINT
+  std::string_view text;
+};
+
 class Rule {
  public:
   using Guard = std::function<Verdict(const Match&)>;
@@ -63,7 +70,11 @@ class Rule {
   Rule& also(Pattern pattern);
   // Goes on in C++ from each match of the patterns: `matcher` reports classes for `variables`.
   Rule& follow(std::vector<ClassVar> variables, Matcher matcher);
+  // Asked of each match; several are asked in their order.
   Rule& where(Guard guard);
+  // The same for a guard that looks at these variables (and the root) alone: it is asked as soon as
+  // they are bound, before the rest of the pattern is matched.
+  Rule& where(std::vector<Name> wants, Guard guard);
   // The right-hand side as a term, over the variables of the left side...
   Rule& to(Pattern pattern);
   // ...or as code.
@@ -74,7 +85,14 @@ class Rule {
   const std::vector<Pattern>& patterns() const { return patterns_; }
   const std::vector<ClassVar>& follow_variables() const { return follow_variables_; }
   const Matcher& matcher() const { return matcher_; }
-  const Guard& guard() const { return guard_; }
+  struct GuardAt {
+    Guard ask;
+    bool is_early = false;
+    std::vector<std::string_view> wants;
+  };
+  const std::vector<GuardAt>& guards() const { return guards_; }
+  // Not where it wants what only `follow` binds.
+  bool is_asked_early(size_t guard) const;
   const Apply& code() const { return apply_; }
   const std::vector<Pattern>& term() const { return term_; }  // empty where code is given
   bool is_searched_in_full() const { return in_full_; }
@@ -84,7 +102,7 @@ class Rule {
   std::vector<Pattern> patterns_;
   std::vector<ClassVar> follow_variables_;
   Matcher matcher_;
-  Guard guard_;
+  std::vector<GuardAt> guards_;
   Apply apply_;
   std::vector<Pattern> term_;
   bool in_full_ = false;

@@ -1,7 +1,7 @@
 #include "egraph/runner.h"
 
 #include <algorithm>
-#include <deque>
+#include <map>
 #include <memory>
 
 #include "egraph/refusals.h"
@@ -38,17 +38,43 @@ class OriginScope {
   Reason before_;
 };
 
+}  // namespace
+
+// What outlives a run.
+class Saturator::State {
+ public:
+  State(EGraph& graph, const RuleSet& rules)
+      : graph(graph),
+        search(graph, rules),
+        last_search(rules.size(), Search::kFromTheStart),
+        matches(rules.size()),
+        pops(graph.pops()) {}
+
+  EGraph& graph;
+  Search search;
+  std::vector<uint32_t> last_search;  // by rule index: the epoch
+  std::vector<RuleMatches> matches;   // by rule index
+  uint64_t pops;
+};
+
+namespace {
+
+// Nodes waiting for congruence are dealt with when there are so many, so that neither their number
+// nor the time that a stopped run still takes is without bound.
+constexpr uint64_t kMostWaiting = 1 << 16;
+
 class Runner {
  public:
-  Runner(EGraph& graph, const RuleSet& rules, const RunOptions& options)
+  Runner(EGraph& graph, Search& search, std::vector<uint32_t>& last_search,
+         std::vector<RuleMatches>& matches, const RunOptions& options)
       : graph_(graph),
         options_(options),
-        search_(graph),
-        last_search_(rules.size()),
-        refusals_(rules.size()) {
-    for (uint32_t i = 0; i < rules.size(); ++i) {
-      compiled_.emplace_back(rules[i], graph.operators());
-      report_.rules.emplace_back().name = rules[i].name();
+        search_(search),
+        last_search_(last_search),
+        matches_(matches),
+        refusals_(search.size()) {
+    for (uint32_t i = 0; i < search.size(); ++i) {
+      report_.rules.emplace_back().name = search.rule(i).rule.name();
     }
   }
 
@@ -59,8 +85,9 @@ class Runner {
       if (whole.is_spent()) break;
       run_phase(phase, whole);
     }
-    report_.stop = whole.is_spent() ? whole.reason() : report_.phases.back();
-    for (size_t i = 0; i < compiled_.size(); ++i) {
+    report_.stop =
+        whole.is_spent() || report_.phases.empty() ? whole.reason() : report_.phases.back();
+    for (size_t i = 0; i < refusals_.size(); ++i) {
       report_.rules[i].refused = refusals_[i].count(graph_);
     }
     report_.seconds = whole.seconds();
@@ -68,20 +95,12 @@ class Runner {
   }
 
  private:
-  // The matches of one rule in `rows_`.
-  struct Found {
-    uint32_t rule;
-    size_t begin;
-    size_t end;
-    uint32_t search_before;  // epoch
-  };
-
   std::vector<Phase> phases() const {
     if (!options_.phases.empty()) return options_.phases;
     Phase all;
     all.scheduler = options_.scheduler;
     all.limits = options_.limits;
-    for (uint32_t i = 0; i < compiled_.size(); ++i) all.rules.push_back(i);
+    for (uint32_t i = 0; i < search_.size(); ++i) all.rules.push_back(i);
     return {all};
   }
 
@@ -95,7 +114,7 @@ class Runner {
     limits.tighten(left);
     Budget budget(limits);
 
-    Scheduler scheduler(phase.scheduler, compiled_.size());
+    Scheduler scheduler(phase.scheduler, search_.size());
     uint64_t iteration = 0;
     while (!budget.spent_by_the_clock(graph_) && iterate(phase, scheduler, iteration, budget)) {
       ++iteration;
@@ -115,6 +134,7 @@ class Runner {
     const uint64_t changes_before = graph_.change_count();
     {
       const Timer timer(stats.search_seconds);
+      graph_.tidy();
       search(phase, scheduler, iteration, budget);
     }
     graph_.next_epoch();
@@ -137,69 +157,105 @@ class Runner {
         return false;
       }
     }
-    if (graph_.change_count() == changes_before && !scheduler.lift_nearest_bans(iteration + 1)) {
-      budget.end(Stop::kSaturated, 0);
-      return false;
+    if (graph_.change_count() == changes_before) {
+      if (!some_left_out_) {
+        budget.end(Stop::kSaturated, 0);
+        return false;
+      }
+      scheduler.lift_nearest_bans(iteration + 1);
     }
     return true;
   }
 
   void search(const Phase& phase, Scheduler& scheduler, uint64_t iteration, Budget& budget) {
-    rows_.clear();
-    found_.clear();
+    to_apply_.clear();
+    some_left_out_ = false;
+    // Rules that were last searched at the same epoch are searched together.
+    std::map<uint32_t, std::vector<uint32_t>> by_epoch;
     for (const uint32_t index : phase.rules) {
-      if (scheduler.is_banned(index, iteration)) continue;
-      const CompiledRule& rule = compiled_[index];
-      RuleStats& stats = report_.rules[index];
-      const Timer timer(stats.search_seconds);
-      const bool in_full = options_.search == SearchMode::kFull || rule.rule.is_searched_in_full();
-      const size_t begin = rows_.size();
-      refusals_[index].make_room(graph_);
-      const SearchResult result =
-          search_.run(rule, in_full ? Search::kFromTheStart : last_search_[index],
-                      scheduler.match_limit(index), budget, rows_, refusals_[index].list());
-      stats.searched += result.started;
-      stats.matched += result.matched;
-      if (result.is_complete) {
-        found_.push_back({index, begin, rows_.size(), last_search_[index]});
-        last_search_[index] = graph_.epoch();
+      if (scheduler.is_banned(index, iteration)) {
+        some_left_out_ = true;
         continue;
       }
-      rows_.resize(begin);
-      if (budget.is_spent()) return;
-      scheduler.ban(index, iteration);
-      ++stats.bans;
+      const bool in_full =
+          options_.search == SearchMode::kFull || search_.rule(index).rule.is_searched_in_full();
+      by_epoch[in_full ? Search::kFromTheStart : last_search_[index]].push_back(index);
+      matches_[index].limit = scheduler.match_limit(index);
+    }
+    for (const auto& [since, rules] : by_epoch) {
+      const bool is_complete = search_.run(rules, since, budget, matches_);
+      for (const uint32_t index : rules) {
+        RuleMatches& found = matches_[index];
+        RuleStats& stats = report_.rules[index];
+        stats.searched += found.started;
+        stats.matched += found.matched;
+        stats.search_seconds += found.seconds;
+        refusals_[index].take(found.refusals, graph_);
+        if (!found.is_complete) {
+          found.rows.release();
+          if (!is_complete) continue;
+          some_left_out_ = true;
+          scheduler.ban(index, iteration);
+          ++stats.bans;
+        }
+      }
+      if (!is_complete) return;
+    }
+    for (const uint32_t index : phase.rules) {
+      if (scheduler.is_banned(index, iteration) || !matches_[index].is_complete) continue;
+      to_apply_.push_back({index, last_search_[index]});
+      last_search_[index] = graph_.epoch();
     }
   }
 
   void apply(IterationStats& iteration, Budget& budget) {
     const OriginScope scope(graph_);
-    for (const Found& found : found_) {
-      RuleStats& stats = report_.rules[found.rule];
+    for (const auto& [index, search_before] : to_apply_) {
+      RuleStats& stats = report_.rules[index];
       const Timer timer(stats.apply_seconds);
-      const CompiledRule& rule = compiled_[found.rule];
-      const uint32_t width = rule.query.layout.width();
-      graph_.set_origin(found.rule);
+      graph_.set_origin(index);
       const uint64_t edges_before = graph_.all_edges().size();
-      for (size_t at = found.begin; at < found.end; at += width) {
-        if (budget.spent(graph_)) {
-          // What is left undone is found again, should a later phase go on.
-          last_search_[found.rule] = found.search_before;
-          break;
-        }
-        apply_row(rule, found.rule, &rows_[at], stats);
-        ++iteration.matches;
+      if (!apply_rows(index, iteration, stats, budget)) {
+        // What is left undone is found again, should a later phase go on.
+        last_search_[index] = search_before;
       }
+      matches_[index].rows.release();
       stats.edges += graph_.all_edges().size() - edges_before;
     }
   }
 
-  void apply_row(const CompiledRule& rule, uint32_t index, const uint32_t* row, RuleStats& stats) {
-    ++stats.applied;
-    if (!rule.rule.code()) {
-      if (rule.term.add_to_root(graph_, row, scratch_)) ++stats.unions;
-      return;
+  // False if the budget ended it.
+  bool apply_rows(uint32_t index, IterationStats& iteration, RuleStats& stats, Budget& budget) {
+    const CompiledRule& rule = search_.rule(index);
+    const GrowArray<uint32_t>& rows = matches_[index].rows;
+    const size_t count = rows.size() / rule.width;
+    for (size_t begin = 0; begin < count;) {
+      if (budget.spent(graph_)) return false;
+      size_t batch = 1;
+      if (rule.rule.code()) {
+        apply_row(rule, index, rows.data() + begin * rule.width, stats);
+      } else {
+        batch = std::min(count - begin, batch_size(rule.term, budget));
+        stats.unions +=
+            rule.term.add_to_roots(graph_, rows.data() + begin * rule.width, batch, rule.width);
+      }
+      begin += batch;
+      stats.applied += batch;
+      iteration.matches += batch;
+      if (graph_.waiting() > kMostWaiting) graph_.restore_congruence();
     }
+    return true;
+  }
+
+  // Small where the limit is near, so that it holds.
+  size_t batch_size(const Term& term, const Budget& budget) const {
+    const uint64_t left =
+        budget.limits().nodes - std::min(budget.limits().nodes, graph_.node_count());
+    const uint64_t fits = left / std::max<size_t>(1, term.size());
+    return std::clamp<uint64_t>(fits, 1, Term::kBatch);
+  }
+
+  void apply_row(const CompiledRule& rule, uint32_t index, const uint32_t* row, RuleStats& stats) {
     const Outcome outcome = rule.rule.code()(graph_, Match(graph_, rule.query.layout, row));
     if (outcome.reason != nullptr) {
       refusals_[index].list().push_back({row[0], outcome.reason});
@@ -208,22 +264,38 @@ class Runner {
     }
   }
 
+  struct ToApply {
+    uint32_t rule;
+    uint32_t search_before;  // epoch
+  };
+
   EGraph& graph_;
   const RunOptions& options_;
-  Search search_;
-  std::deque<CompiledRule> compiled_;  // by rule index
-  std::vector<uint32_t> last_search_;  // by rule index: the epoch
+  Search& search_;
+  std::vector<uint32_t>& last_search_;
+  std::vector<RuleMatches>& matches_;
+  std::vector<ToApply> to_apply_;
+  bool some_left_out_ = false;  // some rule was banned, or is from now on
   std::vector<RefusalCounter> refusals_;
-  std::vector<uint32_t> rows_;
-  std::vector<Found> found_;
-  std::vector<ClassId> scratch_;
   RunReport report_;
 };
 
 }  // namespace
 
+Saturator::Saturator(EGraph& graph, const RuleSet& rules)
+    : state_(std::make_unique<State>(graph, rules)) {}
+Saturator::~Saturator() = default;
+
+RunReport Saturator::run(const RunOptions& options) {
+  if (state_->pops != state_->graph.pops()) {
+    state_->pops = state_->graph.pops();
+    std::ranges::fill(state_->last_search, Search::kFromTheStart);
+  }
+  return Runner(state_->graph, state_->search, state_->last_search, state_->matches, options).run();
+}
+
 RunReport run(EGraph& graph, const RuleSet& rules, const RunOptions& options) {
-  return Runner(graph, rules, options).run();
+  return Saturator(graph, rules).run(options);
 }
 
 }  // namespace flipsat::egraph

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,13 +46,13 @@ struct RunOptions {
 
 struct RuleStats {
   std::string name;
-  uint64_t searched = 0;  // root nodes (or classes) at which matching started
-  uint64_t matched = 0;   // matches found, before guards
-  uint64_t applied = 0;   // right-hand sides run
-  uint64_t unions = 0;    // of which changed the graph by a union with the root
-  uint64_t edges = 0;     // directed edges added
-  uint64_t bans = 0;      // by the back-off scheduler
-  double search_seconds = 0;
+  uint64_t searched = 0;      // nodes (or classes) at which matching started
+  uint64_t matched = 0;       // matches found, before guards
+  uint64_t applied = 0;       // right-hand sides run: not for what the graph said already
+  uint64_t unions = 0;        // of which changed the graph by a union with the root
+  uint64_t edges = 0;         // directed edges added
+  uint64_t bans = 0;          // by the back-off scheduler
+  double search_seconds = 0;  // its share of a search of all, by nodes looked at
   double apply_seconds = 0;
   // By reason: the distinct root classes, as they stand at the end, where the rule was refused.
   std::map<std::string, uint64_t> refused;
@@ -74,7 +75,25 @@ struct RunReport {
   double seconds = 0;
 };
 
-// Leaves the graph rebuilt. Exceptions of guards and right-hand sides pass through.
+// Rules compiled for a graph. Runs of one saturator go on from one another: what a rule has been
+// searched for is not searched again, unless the graph has been taken back by `EGraph::pop`.
+class Saturator {
+ public:
+  // Keeps references to both, which must not change otherwise than by growing.
+  Saturator(EGraph& graph, const RuleSet& rules);
+  ~Saturator();
+  Saturator(const Saturator&) = delete;
+  Saturator& operator=(const Saturator&) = delete;
+
+  // Leaves the graph rebuilt. Exceptions of guards and right-hand sides pass through.
+  RunReport run(const RunOptions& options = {});
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+// One run of a saturator of its own.
 RunReport run(EGraph& graph, const RuleSet& rules, const RunOptions& options = {});
 
 }  // namespace flipsat::egraph

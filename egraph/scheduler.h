@@ -30,8 +30,8 @@ class Scheduler {
   void ban(size_t rule, uint64_t iteration);
   uint64_t times_banned(size_t rule) const { return states_[rule].bans; }
 
-  // Called when an iteration changed nothing: lifts the bans that end first and says whether there
-  // were any (if not, the run is saturated).
+  // Called when an iteration changed nothing although rules were left out: lifts the bans that end
+  // first. Says whether there were any that had not ended yet.
   bool lift_nearest_bans(uint64_t iteration);
 
  private:

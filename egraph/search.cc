@@ -1,228 +1,580 @@
 #include "egraph/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include <boost/container/small_vector.hpp>
 
+#include "egraph/egraph.h"
+#include "egraph/list_cache.h"
+#include "egraph/row_sink.h"
+
 namespace flipsat::egraph {
 
-CompiledRule::CompiledRule(const Rule& rule, const Operators& operators)
-    : rule(rule), query(rule, operators) {
+CompiledRule::CompiledRule(const Rule& rule, const EGraph& graph)
+    : rule(rule), query(rule, graph), width(query.layout.width()) {
   if (!rule.term().empty()) term = Term(rule.term().front(), query.layout);
-}
-
-std::span<const NodeId> ChangedNodes::of_kind(const EGraph& graph, Kind kind, uint32_t since) {
-  if (since == Search::kFromTheStart) return graph.nodes_of_kind(kind);
-  if (entries_.size() <= kind) entries_.resize(kind + 1);
-  Entry* reuse = nullptr;
-  for (Entry& entry : entries_[kind]) {
-    if (entry.epoch != graph.epoch()) {
-      reuse = &entry;
-    } else if (entry.since == since) {
-      return entry.nodes;
-    }
+  if (graph.history().is_kept) width += static_cast<uint32_t>(query.atoms.size());
+  is_plain = !rule.matcher();
+  for (size_t guard = 0; guard < rule.guards().size(); ++guard) {
+    is_plain &= rule.is_asked_early(guard) && !query.is_any_class;
   }
-  if (reuse == nullptr) reuse = &entries_[kind].emplace_back();
-  reuse->epoch = graph.epoch();
-  reuse->since = since;
-  reuse->nodes.clear();
-  for (const NodeId node : graph.nodes_of_kind(kind)) {
-    if (graph.stamp(node) > since && graph.is_live(node)) reuse->nodes.push_back(node);
-  }
-  return reuse->nodes;
 }
 
 namespace {
 
-// Runs the plans of one rule, and passes what they find through matcher and guard.
+MatchTree grow_trees(const EGraph& graph, const RuleSet& rules,
+                     const std::deque<CompiledRule>& compiled) {
+  MatchTree trees;
+  for (uint32_t i = 0; i < rules.size(); ++i) {
+    trees.add(i, rules[i], compiled[i].query, graph.history().is_kept);
+  }
+  trees.finish();
+  return trees;
+}
+
+std::deque<CompiledRule> compile(const EGraph& graph, const RuleSet& rules) {
+  std::deque<CompiledRule> compiled;
+  for (uint32_t i = 0; i < rules.size(); ++i) compiled.emplace_back(rules[i], graph);
+  return compiled;
+}
+
+}  // namespace
+
+Search::Search(const EGraph& graph, const RuleSet& rules)
+    : graph_(graph),
+      compiled_(compile(graph, rules)),
+      trees_(grow_trees(graph, rules, compiled_)),
+      full_(trees_.full()),
+      delta_(trees_.delta()) {}
+
+namespace {
+
+// One search: the state of the walk through the tree.
 class Execution {
  public:
-  Execution(const EGraph& graph, const CompiledRule& rule, uint32_t since, uint64_t limit,
-            Budget& budget, std::vector<uint32_t>& rows, std::vector<Refusal>& refusals)
+  Execution(const EGraph& graph, const MatchTree& trees, bool in_full, FlatTree& flat,
+            uint32_t since, Budget& budget, RowSink& sink)
       : graph_(graph),
-        rule_(rule.rule),
-        query_(rule.query),
+        trees_(trees),
+        tree_(in_full ? trees.full() : trees.delta()),
+        flat_(flat),
         since_(since),
-        limit_(limit),
         budget_(budget),
-        rows_(rows),
-        refusals_(refusals),
-        width_(rule.query.layout.width()),
-        registers_(rule.query.registers),
-        nodes_(rule.query.atoms.size()),
-        row_(width_) {}
-
-  void run_plan(const Plan& plan, std::span<const NodeId> starts) {
-    plan_ = &plan;
-    starts_ = starts;
-    step(0);
-  }
-
-  void run_any_class() {
-    for (ClassId cls = 0; cls < graph_.node_bound() && result_.is_complete; ++cls) {
-      if (graph_.find(cls) != cls) continue;
-      const auto is_new = [&](NodeId node) { return graph_.stamp(node) > since_; };
-      if (std::ranges::none_of(graph_.nodes(cls), is_new)) continue;
-      ++result_.started;
-      registers_[0] = cls;
-      found();
+        sink_(sink),
+        ground_is_old_(trees.grounds()),
+        values_(std::max<size_t>(tree_.places, 2 * trees.grounds())),
+        is_cached_(2 * graph.node_count() >= 3 * graph.class_count()),
+        nodes_(is_cached_ ? graph.node_bound() : 0),
+        entries_(is_cached_ ? graph.node_bound() : 0),
+        members_(tree_.all_walks.size()) {
+    for (const FlatTree::Branch& branch : flat.branches) {
+      most_emits_ = std::max<uint64_t>(most_emits_, branch.emits.end - branch.emits.begin);
     }
+    plan_check();
   }
 
-  bool goes_on() const { return result_.is_complete; }
-  const SearchResult& result() const { return result_; }
+  // `rules` are those without any-class patterns first.
+  void run(std::span<const uint32_t> rules, const std::deque<CompiledRule>& compiled) {
+    look_up_grounds();
+    for (const uint32_t rule : rules) {
+      const auto is_there = [&](uint32_t ground) { return values_[ground] != kNoId; };
+      if (std::ranges::all_of(trees_.grounds_of(rule), is_there)) sink_.open(rule);
+    }
+    set_up_branches();
+    for (const uint32_t walk : tree_.walks) {
+      if (goes_on_) run_walk(walk);
+    }
+    if (goes_on_) scan();
+    for (const uint32_t rule : rules) {
+      if (compiled[rule].query.is_any_class && goes_on_) run_any_class(rule);
+    }
+    charge(until_check_);
+    if (!goes_on_) sink_.close();
+  }
+
+  bool goes_on() const { return goes_on_; }
 
  private:
-  void step(size_t index) {
-    if (index == plan_->size()) {
-      found();
-      return;
+  void look_up_grounds() {
+    const uint32_t count = trees_.grounds();
+    boost::container::small_vector<ClassId, 8> children;
+    for (uint32_t i = 0; i < count; ++i) {
+      const GroundTerm& term = trees_.ground_terms()[i];
+      children.clear();
+      for (const uint32_t child : term.children) children.push_back(values_[child]);
+      const bool all_there = std::ranges::count(children, kNoId) == 0;
+      const NodeId node =
+          all_there ? graph_.find_node(term.op, {children.data(), children.size()}) : kNoId;
+      values_[i] = node == kNoId ? kNoId : graph_.find(node);
+      values_[count + i] = node;
+      ground_is_old_[i] = node != kNoId && graph_.stamp(node) <= since_;
     }
-    const Step& step = (*plan_)[index];
-    const Atom& atom = query_.atoms[step.atom];
-    switch (step.access) {
-      case Access::kScan:
-        for (const NodeId node : starts_) {
-          ++result_.started;
-          if (!visit(index, step, atom, node)) return;
+  }
+
+  // The ages for this search; and branches that lead to no rule that is searched want what no node
+  // has.
+  void set_up_branches() {
+    const uint32_t first_new = (since_ + 1) << NodeRecord::kEpochShift;
+    any_start_ = false;
+    for (FlatTree::Branch& branch : flat_.branches) {
+      const MatchTree::Branch& cold = tree_.branches[branch.index];
+      const bool is_active =
+          std::ranges::any_of(cold.rules, [&](uint32_t rule) { return sink_.is_active(rule); });
+      branch.visits = 0;
+      branch.meta_low = !is_active ? UINT32_MAX : cold.age == Age::kNew ? first_new : 0;
+      branch.meta_high = cold.age == Age::kOld ? first_new : UINT32_MAX;
+    }
+    for (size_t i = 0; i < flat_.walks.size(); ++i) {
+      uint32_t kinds = 0;
+      for (const uint32_t branch : tree_.all_walks[i].branches) {
+        if (is_active(branch)) kinds |= EGraph::kind_bit(tree_.branches[branch].kind);
+      }
+      flat_.walks[i].kinds = kinds;
+    }
+    start_is_active_.assign(tree_.starts.size(), 0);
+    for (size_t kind = 0; kind < tree_.starts.size(); ++kind) {
+      for (const uint32_t branch : tree_.starts[kind]) start_is_active_[kind] |= is_active(branch);
+      any_start_ |= start_is_active_[kind] != 0;
+    }
+  }
+  bool is_active(uint32_t branch) const { return flat_.branches[branch].meta_low != UINT32_MAX; }
+
+  void scan() {
+    if (!any_start_) return;
+    const uint32_t bound = graph_.node_bound();
+    for (NodeId begin = 0; begin < bound && goes_on_; begin += EGraph::kNodesOfBlock) {
+      if (graph_.block_stamp(begin) <= since_) continue;
+      const NodeId end = std::min(begin + EGraph::kNodesOfBlock, bound);
+      changed_.clear();
+      for (NodeId node = begin; node < end; ++node) {
+        const NodeRecord& record = graph_.record(node);
+        if (record.epoch() <= since_ || !record.is_live()) continue;
+        const Kind kind = graph_.operators().kind(record.op);
+        if (kind < start_is_active_.size() && start_is_active_[kind]) {
+          changed_.push_back({node, kind});
         }
+      }
+      constexpr size_t kAhead = 6;
+      for (size_t i = 0; i < changed_.size() && goes_on_; ++i) {
+        if (i + kAhead < changed_.size()) prefetch(changed_[i + kAhead].first);
+        const auto [node, kind] = changed_[i];
+        visit_all(flat_.starts[kind], node, graph_.record(node), kNoId);
+        charge(1);
+      }
+    }
+  }
+
+  // What a walk from this node is likely to want first.
+  void prefetch(NodeId node) const {
+    const NodeRecord& record = graph_.record(node);
+    graph_.prefetch_parents(node);
+    if (record.is_wide()) return;
+    if (record.first != kNoId) graph_.prefetch_class(record.first);
+    if (record.second != kNoId) graph_.prefetch_class(record.second);
+  }
+
+  void run_walk(uint32_t index) {
+    const FlatTree::Walk& walk = flat_.walks[index];
+    if (walk.kinds == 0) return;
+    switch (walk.access) {
+      case Access::kScan:
         return;
       case Access::kInClass: {
-        const ClassId cls = registers_[atom.cls];
-        if ((graph_.kinds(cls) & EGraph::kind_bit(atom.kind)) == 0) return;
-        for (const NodeId node : graph_.nodes(cls)) {
-          if (!visit(index, step, atom, node)) return;
+        const ClassId cls = values_[walk.reg];
+        if ((graph_.kinds_of_name(cls) & walk.kinds) == 0) return;
+        if (walk.is_repeated) {
+          run_repeated_walk(index, cls);
+        } else if (is_cached_) {
+          walk_cached_class(walk, cls);
+        } else {
+          walk_class(walk, cls);
         }
         return;
       }
       case Access::kParentOf:
-        for (const NodeId node : graph_.parents(registers_[atom.children[step.via]])) {
-          if (!visit(index, step, atom, node)) return;
+        if (is_cached_) {
+          walk_cached_parents(walk, values_[walk.reg]);
+        } else {
+          walk_parents(walk, values_[walk.reg]);
         }
         return;
       case Access::kLookup: {
-        boost::container::small_vector<ClassId, 8> children;
-        for (const uint32_t reg : atom.children) children.push_back(registers_[reg]);
-        const NodeId node = graph_.find_node(atom.op, {children.data(), children.size()});
-        if (node == kNoId) return;
-        if (index == 0) ++result_.started;
-        visit(index, step, atom, node);
+        boost::container::small_vector<ClassId, 4> children;
+        const MatchTree::Walk& cold = tree_.all_walks[index];
+        for (const Place place : cold.children) children.push_back(values_[place]);
+        const NodeId node = graph_.find_node(cold.op, {children.data(), children.size()});
+        if (node != kNoId) visit_all(walk.branches, node, graph_.record(node), kNoId);
+        charge(1);
         return;
       }
     }
   }
 
-  // Goes on with `node` for the atom, if it fits; false when the search is broken off.
-  bool visit(size_t index, const Step& step, const Atom& atom, NodeId node) {
-    if ((++visits_ & 1023) == 0 && budget_.spent(graph_)) result_.is_complete = false;
-    if (!result_.is_complete) return false;
-    if (graph_.kind(node) != atom.kind || !graph_.is_live(node)) return true;
-    if (atom.is_exact && graph_.op(node) != atom.op) return true;
-    const std::span<const ClassId> children = graph_.children(node);
-    if (!atom.any_arity && children.size() != atom.children.size()) return true;
-    if (step.age != Age::kAny && (graph_.stamp(node) > since_) != (step.age == Age::kNew)) {
-      return true;
-    }
-    const ClassId cls = graph_.find(node);
-    if (step.class_is_bound) {
-      if (registers_[atom.cls] != cls) return true;
+  void walk_class(const FlatTree::Walk& walk, ClassId cls) {
+    uint64_t steps = 0;
+    NodeId node = cls;
+    do {
+      const NodeId next = graph_.next_in_class(node);
+      visit_all(walk.branches, node, graph_.record(node), cls);
+      ++steps;
+      node = next;
+    } while (node != cls);
+    charge(steps);
+  }
+
+  void walk_cached_class(const FlatTree::Walk& walk, ClassId cls) {
+    const auto [place, size] = nodes_.list(cls, [&](auto&& add) {
+      NodeId node = cls;
+      do {
+        if (graph_.is_live(node)) add(node);
+        node = graph_.next_in_class(node);
+      } while (node != cls);
+    });
+    if (walk.is_last) {
+      LastStep last(*this, walk);
+      for (uint32_t i = 0; i < size; ++i) {
+        const NodeId node = nodes_[place + i];
+        last.visit(node, graph_.record(node), cls);
+      }
     } else {
-      registers_[atom.cls] = cls;
-    }
-    for (const Step::Child& child : step.children) {
-      if (!child.is_bound) {
-        registers_[child.reg] = children[child.position];
-      } else if (registers_[child.reg] != children[child.position]) {
-        return true;
+      for (uint32_t i = 0; i < size; ++i) {
+        const NodeId node = nodes_[place + i];
+        visit_all(walk.branches, node, graph_.record(node), cls);
       }
     }
-    nodes_[step.atom] = node;
-    this->step(index + 1);
-    return result_.is_complete;
+    charge(size);
   }
 
-  void found() {
-    ++result_.matched;
-    if (budget_.spent_on_matches(graph_, 1, rows_.size() * sizeof(uint32_t))) {
-      result_.is_complete = false;
-      return;
-    }
-    for (uint32_t i = 0; i < query_.class_columns; ++i) row_[i] = registers_[query_.columns[i]];
-    for (uint32_t i = query_.class_columns; i < width_; ++i) row_[i] = nodes_[query_.columns[i]];
-    if (!rule_.matcher()) {
-      consider();
-      return;
-    }
-    const size_t extra = rule_.follow_variables().size();
-    const auto go_on = [&](std::span<const ClassId> classes) {
-      if (classes.size() != extra) {
-        throw std::logic_error("rule " + rule_.name() + ": its matcher gives too many or too few");
+  void walk_parents(const FlatTree::Walk& walk, ClassId cls) {
+    uint64_t steps = 0;
+    for (Entry entry = graph_.first_parent_of_name(cls); entry != EGraph::kNoParent;
+         entry = graph_.parent_after(entry)) {
+      if ((++steps & 1023) == 0) {
+        charge(1024);
+        if (!goes_on_) return;
       }
-      if (!result_.is_complete) return;
-      std::ranges::copy(classes, row_.begin() + query_.class_columns - extra);
-      consider();
-    };
-    rule_.matcher()(Match(graph_, query_.layout, row_.data()), go_on);
+      if (!graph_.is_at(entry, walk.via)) continue;
+      const NodeId node = graph_.node_at(entry);
+      visit_all(walk.branches, node, graph_.record(node), kNoId);
+    }
+    charge(steps & 1023);
   }
 
-  void consider() {
-    if (rule_.guard()) {
-      const Verdict verdict = rule_.guard()(Match(graph_, query_.layout, row_.data()));
-      if (!verdict) {
-        refusals_.push_back({row_[0], verdict.reason});
+  void walk_cached_parents(const FlatTree::Walk& walk, ClassId cls) {
+    const auto [place, size] = entries_.list(cls, [&](auto&& add) {
+      for (Entry entry = graph_.first_parent_of_name(cls); entry != EGraph::kNoParent;
+           entry = graph_.parent_after(entry)) {
+        if (graph_.is_live(graph_.node_at(entry))) add(entry);
+      }
+    });
+    if (walk.is_last) {
+      LastStep last(*this, walk);
+      for (uint32_t i = 0; i < size; ++i) {
+        const Entry entry = entries_[place + i];
+        if (!graph_.is_at(entry, walk.via)) continue;
+        const NodeId node = graph_.node_at(entry);
+        last.visit(node, graph_.record(node), kNoId);
+      }
+      charge(size);
+      return;
+    }
+    for (uint32_t i = 0; i < size; ++i) {
+      if ((i & 1023) == 1023) charge(1024);
+      if (!goes_on_) return;
+      const Entry entry = entries_[place + i];
+      if (!graph_.is_at(entry, walk.via)) continue;
+      const NodeId node = graph_.node_at(entry);
+      visit_all(walk.branches, node, graph_.record(node), kNoId);
+    }
+    charge(size & 1023);
+  }
+
+  // The last step of one rule's path: all that can be is settled before the nodes come.
+  class LastStep {
+   public:
+    LastStep(Execution& execution, const FlatTree::Walk& walk)
+        : execution_(execution),
+          branch_(execution.flat_.branches[execution.flat_.walk_branches[walk.branches.begin]]),
+          emit_(execution.flat_.emits[branch_.emits.begin]),
+          width_(execution.sink_.width(emit_.rule)),
+          places_(&execution.flat_.places[emit_.columns]) {}
+
+    void visit(NodeId node, const NodeRecord& record, ClassId in) {
+      constexpr uint32_t kArityAndStale = (1u << NodeRecord::kEpochShift) - 1;
+      if (!execution_.has_operator(branch_, record)) return;
+      if (record.meta < branch_.meta_low || record.meta >= branch_.meta_high) return;
+      ++branch_.visits;
+      if ((record.meta & kArityAndStale) != branch_.arity) return;
+      uint32_t* values = execution_.values_.data();
+      values[branch_.cls] = in == kNoId ? execution_.graph_.find(node) : in;
+      for (uint32_t i = 0; i < branch_.children; ++i) {
+        const ClassId child = branch_.is_second[i] ? record.second : record.first;
+        if (!branch_.is_bound[i]) {
+          values[branch_.reg[i]] = child;
+        } else if (values[branch_.reg[i]] != child) {
+          return;
+        }
+      }
+      values[branch_.node] = node;
+      uint32_t* row = execution_.sink_.room(emit_.rule);
+      if (row == nullptr) {
+        execution_.sink_.put(emit_.rule, values, places_);
+        return;
+      }
+      for (uint32_t i = 0; i < width_; ++i) row[i] = values[places_[i]];
+      execution_.sink_.wrote(emit_.rule);
+    }
+
+   private:
+    Execution& execution_;
+    FlatTree::Branch& branch_;
+    const FlatTree::Emit& emit_;
+    const uint32_t width_;
+    const Place* places_;
+  };
+
+  // The nodes of a class that is walked again and again, side by side.
+  void run_repeated_walk(uint32_t index, ClassId cls) {
+    const FlatTree::Walk& walk = flat_.walks[index];
+    Members& members = members_[index];
+    if (members.of != cls) {
+      members.of = cls;
+      members.list.clear();
+      NodeId node = cls;
+      do {
+        const NodeRecord& record = graph_.record(node);
+        if (record.is_live() && is_wanted(walk, record)) members.list.push_back({record, node});
+        node = graph_.next_in_class(node);
+      } while (node != cls);
+    }
+    for (uint32_t at = walk.branches.begin; at < walk.branches.end; ++at) {
+      FlatTree::Branch& branch = flat_.branches[flat_.walk_branches[at]];
+      if (branch.meta_low == UINT32_MAX) continue;
+      const uint32_t bound = branch.joined;
+      if (bound != FlatTree::kNone) {
+        // A join: most members fall at the child that is bound.
+        const ClassId wanted = values_[branch.reg[bound]];
+        for (const Member& member : members.list) {
+          const ClassId child =
+              branch.is_second[bound] ? member.record.second : member.record.first;
+          if (child == wanted) visit(branch, member.node, member.record, cls);
+        }
+        branch.visits += members.list.size() / 8;  // which cost about as much as one
+        charge(members.list.size() / 8);
+      } else {
+        for (const Member& member : members.list) visit(branch, member.node, member.record, cls);
+        charge(members.list.size());
+      }
+      if (!goes_on_) return;
+    }
+  }
+
+  bool is_wanted(const FlatTree::Walk& walk, const NodeRecord& record) const {
+    for (uint32_t at = walk.branches.begin; at < walk.branches.end; ++at) {
+      if (has_operator(flat_.branches[flat_.walk_branches[at]], record)) return true;
+    }
+    return false;
+  }
+  bool has_operator(const FlatTree::Branch& branch, const NodeRecord& record) const {
+    return branch.op_or_kind == (branch.is_exact ? record.op : graph_.operators().kind(record.op));
+  }
+
+  // `in` is the node's class where that is known.
+  void visit_all(FlatTree::Range branches, NodeId node, const NodeRecord& record, ClassId in) {
+    for (uint32_t at = branches.begin; at < branches.end; ++at) {
+      visit(flat_.branches[flat_.walk_branches[at]], node, record, in);
+    }
+  }
+
+  void visit(FlatTree::Branch& branch, NodeId node, const NodeRecord& record, ClassId in) {
+    if (!has_operator(branch, record)) return;
+    if (record.meta < branch.meta_low || record.meta >= branch.meta_high) return;
+    ++branch.visits;
+    if (branch.is_simple) {
+      constexpr uint32_t kArityAndStale = (1u << NodeRecord::kEpochShift) - 1;
+      if ((record.meta & kArityAndStale) != branch.arity) return;
+      if (!bind_class(branch, node, in)) return;
+      for (uint32_t i = 0; i < branch.children; ++i) {
+        const ClassId child = branch.is_second[i] ? record.second : record.first;
+        if (!branch.is_bound[i]) {
+          values_[branch.reg[i]] = child;
+        } else if (values_[branch.reg[i]] != child) {
+          return;
+        }
+      }
+    } else {
+      if (!record.is_live() || !bind_class(branch, node, in) || !bind_children(branch, node)) {
         return;
       }
     }
-    if (accepted_ == limit_) {
-      result_.is_complete = false;
+    values_[branch.node] = node;
+    if (branch.has_guards) {
+      go_on_guarded(branch);
+    } else {
+      go_on(branch);
+    }
+  }
+
+  bool bind_class(const FlatTree::Branch& branch, NodeId node, ClassId in) {
+    const ClassId cls = in == kNoId ? graph_.find(node) : in;
+    if (branch.class_is_bound) return values_[branch.cls] == cls;
+    values_[branch.cls] = cls;
+    return true;
+  }
+
+  bool bind_children(const FlatTree::Branch& flat, NodeId node) {
+    const MatchTree::Branch& branch = tree_.branches[flat.index];
+    const std::span<const ClassId> children = graph_.children(node);
+    if (branch.any_arity) return true;
+    if (children.size() != branch.arity) return false;
+    for (const MatchTree::Child& child : branch.children) {
+      if (!child.is_bound) {
+        values_[child.reg] = children[child.position];
+      } else if (values_[child.reg] != children[child.position]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void go_on(const FlatTree::Branch& branch) {
+    for (uint32_t at = branch.emits.begin; at < branch.emits.end; ++at) {
+      const FlatTree::Emit& emit = flat_.emits[at];
+      if (!emit.old_grounds.empty() && !are_old(emit.old_grounds)) continue;
+      sink_.put(emit.rule, values_.data(), &flat_.places[emit.columns]);
+    }
+    for (uint32_t at = branch.walks.begin; at < branch.walks.end; ++at) {
+      run_walk(flat_.branch_walks[at]);
+    }
+  }
+
+  bool are_old(FlatTree::Range grounds) const {
+    for (uint32_t at = grounds.begin; at < grounds.end; ++at) {
+      if (!ground_is_old_[flat_.grounds[at]]) return false;
+    }
+    return true;
+  }
+
+  // Rules that an early guard refuses sit out what hangs on this branch.
+  void go_on_guarded(const FlatTree::Branch& flat) {
+    const MatchTree::Branch& branch = tree_.branches[flat.index];
+    boost::container::small_vector<uint32_t, 8> refused;
+    for (const MatchTree::EarlyGuard& guard : branch.guards) {
+      if (!sink_.admits(guard, values_.data())) refused.push_back(guard.rule);
+    }
+    const bool some_left =
+        std::ranges::any_of(branch.rules, [&](uint32_t rule) { return sink_.is_open(rule); });
+    if (some_left) go_on(flat);
+    for (const uint32_t rule : refused) sink_.readmit(rule);
+  }
+
+  void run_any_class(uint32_t rule) {
+    for (ClassId cls = 0; cls < graph_.node_bound() && goes_on_; ++cls) {
+      if (graph_.find(cls) != cls) continue;
+      const auto is_new = [&](NodeId node) { return graph_.stamp(node) > since_; };
+      if (std::ranges::none_of(graph_.nodes(cls), is_new)) continue;
+      sink_.put_class(rule, cls);
+      charge(1);
+    }
+  }
+
+  // The limits are asked in the measure of work, so that they hold and cost nothing.
+  void charge(uint64_t steps) {
+    if (steps < until_check_) {
+      until_check_ -= steps;
       return;
     }
-    ++accepted_;
-    for (const uint32_t value : row_) rows_.push_back(value);
+    const uint64_t matched = sink_.matched();
+    if (budget_.spent_on_matches(graph_, matched - booked_, sink_.bytes())) goes_on_ = false;
+    booked_ = matched;
+    plan_check();
+  }
+  // A step finds as many matches as a branch emits, at most.
+  void plan_check() {
+    constexpr uint64_t kOften = 2048;
+    const uint64_t left = budget_.limits().matches - budget_.matches();
+    until_check_ = std::clamp<uint64_t>(left / most_emits_, 1, kOften);
   }
 
   const EGraph& graph_;
-  const Rule& rule_;
-  const Query& query_;
+  const MatchTree& trees_;
+  const MatchTree::Tree& tree_;
+  FlatTree& flat_;
   const uint32_t since_;
-  const uint64_t limit_;
   Budget& budget_;
-  std::vector<uint32_t>& rows_;
-  std::vector<Refusal>& refusals_;
-  const uint32_t width_;
+  RowSink& sink_;
 
-  const Plan* plan_ = nullptr;
-  std::span<const NodeId> starts_;
-  std::vector<ClassId> registers_;
-  std::vector<NodeId> nodes_;  // by atom
-  std::vector<uint32_t> row_;
-  uint64_t accepted_ = 0;
-  uint64_t visits_ = 0;
-  SearchResult result_;
+  std::vector<uint8_t> start_is_active_;  // by kind
+  bool any_start_ = false;
+  std::vector<uint8_t> ground_is_old_;
+  std::vector<uint32_t> values_;                  // by place
+  std::vector<std::pair<NodeId, Kind>> changed_;  // of the block at hand
+  const bool is_cached_;  // not where classes are small: they are hardly walked twice
+  ListCache nodes_;       // of classes
+  ListCache entries_;     // of parents of classes
+  struct Member {
+    NodeRecord record;
+    NodeId node;
+  };
+  struct Members {
+    ClassId of = kNoId;
+    GrowArray<Member> list;
+  };
+  std::vector<Members> members_;  // by walk that is repeated
+
+  uint64_t most_emits_ = 1;
+  uint64_t booked_ = 0;  // matches
+  uint64_t until_check_ = 0;
+  bool goes_on_ = true;
 };
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
-SearchResult Search::run(const CompiledRule& rule, uint32_t since, uint64_t limit, Budget& budget,
-                         std::vector<uint32_t>& rows, std::vector<Refusal>& refusals) {
-  const Query& query = rule.query;
-  Execution execution(graph_, rule, since, limit, budget, rows, refusals);
-  const auto starts_of = [&](const Plan& plan) -> std::span<const NodeId> {
-    const auto scan = std::ranges::find(plan, Access::kScan, &Step::access);
-    if (scan == plan.end()) return {};
-    return changed_.of_kind(graph_, query.atoms[scan->atom].kind, since);
-  };
-  if (query.is_any_class) {
-    execution.run_any_class();
-  } else if (since == kFromTheStart) {
-    execution.run_plan(query.full, starts_of(query.full));
-  } else {
-    for (const Plan& plan : query.delta) {
-      if (execution.goes_on()) execution.run_plan(plan, starts_of(plan));
+bool Search::run(std::span<const uint32_t> rules, uint32_t since, Budget& budget,
+                 std::vector<RuleMatches>& matches) {
+  const double start = now();
+  for (const uint32_t rule : rules) {
+    RuleMatches& fresh = matches[rule];
+    fresh.rows.clear();
+    fresh.refusals.clear();
+    fresh.started = fresh.matched = 0;
+    fresh.is_complete = true;
+  }
+  const bool in_full = since == kFromTheStart;
+  FlatTree& flat = in_full ? full_ : delta_;
+  RowSink sink(graph_, compiled_, matches);
+  Execution execution(graph_, trees_, in_full, flat, since, budget, sink);
+  execution.run(rules, compiled_);
+  for (const uint32_t rule : rules) sink.finish(rule, execution.goes_on());
+
+  // What a branch took is shared by the rules that it serves.
+  const MatchTree::Tree& tree = in_full ? trees_.full() : trees_.delta();
+  std::vector<double> work(compiled_.size(), 1e-9);
+  for (uint32_t i = 0; i < tree.branches.size(); ++i) {
+    const MatchTree::Branch& branch = tree.branches[i];
+    const auto visits = static_cast<double>(flat.branches[i].visits);
+    for (const uint32_t rule : branch.rules) {
+      work[rule] += visits / static_cast<double>(branch.rules.size());
     }
   }
-  return execution.result();
+  for (const std::vector<uint32_t>& starts : tree.starts) {
+    for (const uint32_t start_branch : starts) {
+      for (const uint32_t rule : tree.branches[start_branch].rules) {
+        matches[rule].started += flat.branches[start_branch].visits;
+      }
+    }
+  }
+  double all = 0;
+  for (const uint32_t rule : rules) all += work[rule] += static_cast<double>(matches[rule].matched);
+  const double seconds = now() - start;
+  for (const uint32_t rule : rules) matches[rule].seconds = seconds * work[rule] / all;
+  return execution.goes_on();
 }
 
 }  // namespace flipsat::egraph

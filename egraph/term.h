@@ -16,8 +16,22 @@ class Term {
   // that is neither `exact` nor `same`.
   Term(const Pattern& pattern, const RowLayout& layout);
 
-  // Adds the term for a match row and makes it equal to the row's root class; false if it was.
-  bool add_to_root(EGraph& graph, const uint32_t* row, std::vector<ClassId>& scratch) const;
+  // Rows looked up together, so that the look-ups wait for memory together.
+  static constexpr uint32_t kBatch = 64;
+
+  // A graph of fewer nodes lies in a cache: asking for memory ahead would only cost.
+  static constexpr uint32_t kNear = 1 << 15;
+
+  // Takes out rows for which the term is in the row's root class already, on a rebuilt graph; says
+  // how many of `count` rows of `width` words are left.
+  size_t drop_known(const EGraph& graph, uint32_t* rows, size_t count, uint32_t width) const;
+
+  // Adds the term for each of `count` match rows (at most kBatch) and makes it equal to the row's
+  // root class; says for how many it was not. Nodes are added level by level, all rows' inner nodes
+  // before any root.
+  size_t add_to_roots(EGraph& graph, const uint32_t* rows, size_t count, uint32_t width) const;
+  // Nodes that one row adds at most.
+  size_t size() const { return nodes_.size(); }
 
  private:
   struct Node {
@@ -26,12 +40,14 @@ class Term {
     uint32_t first_child = 0;
     uint32_t children = 0;
   };
-  // A value is a column of the row, or the result of an earlier node: width + its index.
+  // A value is a column of the row, or the result of an earlier node: columns_ + its index.
   uint32_t compile(const Pattern& pattern, const RowLayout& layout);
+  size_t drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint32_t width) const;
+  class Batch;
 
   std::vector<Node> nodes_;
   std::vector<uint32_t> values_;  // children of all nodes
-  uint32_t width_ = 0;
+  uint32_t columns_ = 0;
   uint32_t root_ = 0;
 };
 

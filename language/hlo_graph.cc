@@ -56,7 +56,9 @@ HloGraph::HloGraph(const hlo::DeviceCounts& counts)
     : operators_(std::make_unique<OperatorTable>()),
       collectives_(std::make_unique<CollectiveTable>(counts)),
       facts_(std::make_unique<FactTable>(counts.devices())),
-      graph_(std::make_unique<FactAnalysis>(*this, *facts_)) {}
+      graph_(std::make_unique<FactAnalysis>(*this, *facts_)) {
+  graph_.keep_history();  // which rule made a node, or showed two values to be equal
+}
 
 bool HloGraph::uniform(ClassId cls, const hlo::DeviceGroups& groups) const {
   return facts_->partition(facts_of(cls).uniform).uniform_within(groups);

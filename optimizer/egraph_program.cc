@@ -65,7 +65,6 @@ void EGraphProgram::saturate() {
   run.limits.iterations = 30;
   run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
-  hlo_.graph().keep_unions(true);  // which rule showed two values of the input to be equal
   run_ = egraph::run(hlo_.graph(), book_.set(), run);
 }
 

@@ -18,6 +18,7 @@ OPTIMIZER = {"optimizer", "rules", "extract", "passes", "verify", "frontends"} |
 
 MAY_INCLUDE = {
     "egraph": set(),
+    "eqsat": {"egraph"},
     "hlo": set(),
     "frontends": {"hlo"},
     "language": LANGUAGE,

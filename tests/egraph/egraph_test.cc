@@ -71,7 +71,7 @@ TEST_CASE_METHOD(Terms, "e-graph: a class may contain itself") {
   graph.rebuild();
   CHECK(graph.class_count() == 1);
   CHECK(graph.add(f, {graph.add(f, {a})}) == graph.find(a));
-  CHECK(graph.parents(a).size() == 1);
+  CHECK(std::ranges::distance(graph.parents(a)) == 1);
 }
 
 TEST_CASE_METHOD(Terms, "e-graph: lookup finds without adding") {
@@ -86,7 +86,7 @@ TEST_CASE_METHOD(Terms, "e-graph: a parent of one class twice is listed once") {
   const ClassId a = leaf(0), b = leaf(1);
   const NodeId twice = graph.add(f, {a, a});
   const NodeId both = graph.add(g, {a, b});
-  CHECK(graph.parents(a).size() == 2);
+  CHECK(std::ranges::distance(graph.parents(a)) == 2);
   graph.merge(a, b);
   graph.rebuild();
   CHECK(std::ranges::count(graph.parents(a), twice) == 1);
@@ -94,6 +94,7 @@ TEST_CASE_METHOD(Terms, "e-graph: a parent of one class twice is listed once") {
 }
 
 TEST_CASE_METHOD(Terms, "e-graph: nodes remember who made them") {
+  graph.keep_history();
   const NodeId start = leaf(0);
   graph.set_origin(5);
   const NodeId made = graph.add(f, {start});
@@ -104,7 +105,7 @@ TEST_CASE_METHOD(Terms, "e-graph: nodes remember who made them") {
 }
 
 TEST_CASE_METHOD(Terms, "e-graph: unions are recorded on request, congruences too") {
-  graph.keep_unions(true);
+  graph.keep_history();
   const ClassId a = leaf(0), b = leaf(1);
   const NodeId fa = graph.add(f, {a}), fb = graph.add(f, {b});
   graph.merge(a, b, 9);
@@ -116,7 +117,7 @@ TEST_CASE_METHOD(Terms, "e-graph: unions are recorded on request, congruences to
 }
 
 TEST_CASE_METHOD(Terms, "e-graph: adding to a class is adding and merging") {
-  graph.keep_unions(true);
+  graph.keep_history();
   graph.set_origin(3);
   const ClassId a = leaf(0), b = leaf(1);
   CHECK(graph.add_to(a, f, std::vector{b}));  // new
@@ -127,7 +128,7 @@ TEST_CASE_METHOD(Terms, "e-graph: adding to a class is adding and merging") {
   CHECK(graph.add_to(a, g, std::vector{b}));  // there, in another class
   graph.rebuild();
   CHECK(graph.find(other) == graph.find(a));
-  CHECK(graph.nodes(a).size() == 3);
+  CHECK(std::ranges::distance(graph.nodes(a)) == 3);
   CHECK(graph.unions().size() == 2);
   CHECK(graph.unions()[0].reason == 3);
   graph.check();
@@ -162,11 +163,6 @@ TEST_CASE_METHOD(Terms, "e-graph: the mask of kinds grows with merges") {
   graph.rebuild();
   CHECK((graph.kinds(a) & EGraph::kind_bit(kF)) != 0);
   CHECK((graph.kinds(a) & EGraph::kind_bit(kLeaf)) != 0);
-}
-
-TEST_CASE_METHOD(Terms, "e-graph: more children than a node can have are refused") {
-  const std::vector<ClassId> many(40'000, leaf(0));
-  CHECK_THROWS_AS(graph.add(f, many), std::length_error);
 }
 
 TEST_CASE_METHOD(Terms, "e-graph: the invariant check sees queued work") {

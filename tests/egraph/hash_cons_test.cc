@@ -1,7 +1,7 @@
 #include "egraph/hash_cons.h"
 
-#include <map>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "tests/catch.h"
@@ -9,63 +9,77 @@
 namespace flipsat::egraph {
 namespace {
 
-// A key of `width` children told by `seed`.
-NodeKey key_of(uint32_t seed, uint32_t width) {
-  return {seed % 3, std::vector<ClassId>(width, seed)};
-}
+// A table of ids whose content is a number told by `content`.
+struct Table {
+  HashCons table;
+  std::set<NodeId> held;
+  uint32_t bound = 0;
+  uint32_t (*content)(NodeId) = [](NodeId id) { return id * 2654435761u; };
+
+  void insert(NodeId id) {
+    bound = std::max(bound, id + 1);
+    table.insert(
+        content(id), id, bound, [&](NodeId other) { return held.count(other) != 0; },
+        [&](NodeId other) { return content(other); });
+    held.insert(id);
+  }
+  void erase(NodeId id) {
+    table.erase(content(id), id);
+    held.erase(id);
+  }
+  NodeId find(NodeId id) const {
+    return table.find(content(id), [&](NodeId other) { return other == id; });
+  }
+};
 
 TEST_CASE("hash-cons: finds what was inserted and not erased") {
-  HashCons table;
-  std::map<NodeId, NodeKey> held;
+  Table table;
   std::mt19937 random(1);
   for (NodeId id = 0; id < 4000; ++id) {
-    const NodeKey key = key_of(id, id % 4);
-    if (id % 4 == 0 && id >= 12) continue;  // only three operators without children
-    table.insert(key, id);
-    held[id] = key;
+    table.insert(id);
     if (random() % 2 == 0) {
-      const auto victim = std::next(held.begin(), random() % std::min<size_t>(held.size(), 50));
-      table.erase(victim->second, victim->first);
-      held.erase(victim);
+      table.erase(
+          *std::next(table.held.begin(), random() % std::min<size_t>(table.held.size(), 50)));
     }
   }
-  CHECK(table.size() == held.size());
+  CHECK(table.table.size() == table.held.size());
   for (NodeId id = 0; id < 4000; ++id) {
-    if (id % 4 == 0 && id >= 12) continue;
-    const NodeId found = table.find(key_of(id, id % 4), [&](NodeId other) { return other == id; });
-    REQUIRE(found == (held.count(id) == 0 ? kNoId : id));
+    REQUIRE(table.find(id) == (table.held.count(id) == 0 ? kNoId : id));
   }
 }
 
-TEST_CASE("hash-cons: many wide nodes of one key are told apart, and go one by one") {
-  HashCons table;
-  const NodeKey key = key_of(1, 3);
-  for (NodeId id = 0; id < 100; ++id) table.insert(key, id);
-  for (NodeId id = 0; id < 100; id += 2) table.erase(key, id);
-  for (NodeId id = 0; id < 100; ++id) {
-    const NodeId found = table.find(key, [&](NodeId other) { return other == id; });
-    REQUIRE(found == (id % 2 == 0 ? kNoId : id));
-  }
+TEST_CASE("hash-cons: ids of one hash are told apart, and go one by one") {
+  Table table;
+  table.content = [](NodeId) { return 7u; };
+  for (NodeId id = 0; id < 100; ++id) table.insert(id);
+  for (NodeId id = 0; id < 100; id += 2) table.erase(id);
+  for (NodeId id = 0; id < 100; ++id) REQUIRE(table.find(id) == (id % 2 == 0 ? kNoId : id));
 }
 
-TEST_CASE("hash-cons: keys of different width differ") {
-  CHECK_FALSE(key_of(0, 0) == key_of(0, 1));
-  CHECK_FALSE(key_of(0, 1) == key_of(0, 2));
-  CHECK_FALSE(key_of(0, 2) == key_of(0, 3));
-  CHECK_FALSE(key_of(0, 3) == key_of(0, 4));
+TEST_CASE("hash-cons: places of erased ids are used again") {
+  Table table;
+  for (NodeId id = 0; id < 100; ++id) table.insert(id);
+  for (int round = 0; round < 1000; ++round) {
+    table.erase(50);
+    table.insert(50);
+  }
+  CHECK(table.table.size() == 100);
+  CHECK(table.find(50) == 50);
+  CHECK(table.find(100) == kNoId);
 }
 
 TEST_CASE("hash-cons: replace keeps the place and changes the id") {
-  HashCons table;
-  table.insert(key_of(7, 2), 1);
-  table.replace(key_of(7, 2), 1, 2);
-  const auto any = [](NodeId) { return true; };
-  CHECK(table.find(key_of(7, 2), any) == 2);
-  CHECK(table.size() == 1);
+  Table table;
+  table.content = [](NodeId) { return 7u; };
+  table.insert(1);
+  table.table.replace(7, 1, 2);
+  CHECK(table.find(1) == kNoId);
+  CHECK(table.find(2) == 2);
 }
 
 TEST_CASE("hash-cons: an empty table finds nothing") {
-  CHECK(HashCons().find(NodeKey(), [](NodeId) { return true; }) == kNoId);
+  CHECK(HashCons().find(0, [](NodeId) { return true; }) == kNoId);
+  CHECK(HashCons().candidate(0) == kNoId);
 }
 
 }  // namespace

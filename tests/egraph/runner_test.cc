@@ -1,8 +1,10 @@
 #include "egraph/runner.h"
 
+#include <set>
 #include <stdexcept>
 
 #include "egraph/extract.h"
+
 #include "tests/catch.h"
 #include "tests/egraph/workload.h"
 
@@ -10,7 +12,7 @@ namespace flipsat::egraph {
 namespace {
 
 enum : Kind { kAdd, kZero, kLeaf, kNeg };
-const ClassVar x{"x"}, y{"y"};
+const ClassVar x{"x"}, y{"y"}, z{"z"};
 const OpVar f{"f"};
 
 // The example at the top of egraph/egraph.h.
@@ -87,13 +89,25 @@ TEST_CASE("runner: the same run gives the same graph, node for node") {
 }
 
 TEST_CASE("runner: nodes are born of the rule that made them") {
-  Workload sum = sum_of_leaves(3);
-  const uint32_t start = sum.graph.node_bound();
-  run(sum.graph, sum.rules, {});
-  for (NodeId node = 0; node < sum.graph.node_bound(); ++node) {
-    const Reason born = sum.graph.born_of(node);
-    CHECK((node < start ? born == kNoReason : born < sum.rules.size()));
+  EGraph graph;
+  graph.keep_history();
+  const OperatorId add = graph.intern(kAdd);
+  const ClassId a = graph.add(graph.intern(kLeaf, 0)), b = graph.add(graph.intern(kLeaf, 1));
+  graph.add(add, {graph.add(add, {a, b}), a});
+  const uint32_t start = graph.node_bound();
+  RuleSet rules;
+  rules.add(Rule("comm", node(kAdd, {x, y})).to(exact(add, {y, x})));
+  rules.add(Rule("assoc", node(kAdd, {node(kAdd, {x, y}), z}))
+                .to(exact(add, {x, exact(add, {y, z})})));
+  run(graph, rules, {});
+  REQUIRE(graph.node_bound() > start + 3);
+  std::set<Reason> makers;
+  for (NodeId node = 0; node < graph.node_bound(); ++node) {
+    const Reason born = graph.born_of(node);
+    CHECK((node < start) == (born == kNoReason));
+    if (node >= start) makers.insert(born);
   }
+  CHECK(makers == std::set<Reason>{0, 1});
 }
 
 TEST_CASE("runner: refusals count distinct roots, however often they are tried") {
@@ -230,7 +244,7 @@ TEST_CASE("runner: matches that a phase leaves undone are found by the next") {
 
 TEST_CASE("runner: edges and unions of a rule's code carry the rule") {
   EGraph graph;
-  graph.keep_unions(true);
+  graph.keep_history();
   const OperatorId neg = graph.intern(kNeg);
   const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
   const ClassId top = graph.add(neg, {leaf});

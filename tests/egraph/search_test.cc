@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "egraph/runner.h"
 #include "tests/catch.h"
 
 namespace flipsat::egraph {
@@ -28,14 +29,18 @@ struct Searching {
   // Rows of all matches, or of those newer than `since`, sorted.
   std::vector<std::vector<uint32_t>> rows(const Rule& rule, uint32_t since = 0) {
     graph.rebuild();
-    const CompiledRule compiled(rule, graph.operators());
-    std::vector<uint32_t> flat;
+    RuleSet rules;
+    rules.add(rule);
+    Search search(graph, rules);
+    std::vector<RuleMatches> matches(1);
     Budget budget{Limits{}};
-    Search(graph).run(compiled, since, Limits::kNone, budget, flat, refusals);
+    const uint32_t which[] = {0};
+    search.run(which, since, budget, matches);
+    refusals = matches[0].refusals;
     std::vector<std::vector<uint32_t>> rows;
-    const uint32_t width = compiled.query.layout.width();
-    for (size_t at = 0; at < flat.size(); at += width) {
-      rows.emplace_back(flat.begin() + at, flat.begin() + at + width);
+    const GrowArray<uint32_t>& flat = matches[0].rows;
+    for (const uint32_t* row = flat.begin(); row != flat.end(); row += search.rule(0).width) {
+      rows.emplace_back(row, row + search.rule(0).width);
     }
     std::ranges::sort(rows);
     return rows;
@@ -192,19 +197,60 @@ TEST_CASE_METHOD(Searching, "search: a refused match is no row but a reason") {
   CHECK(refusals[0].reason == std::string("the payload is odd"));
 }
 
+TEST_CASE_METHOD(Searching, "search: an early guard is asked before the rest is matched") {
+  const ClassId a = leaf(0), b = leaf(1);
+  const ClassId sum = graph.add(add, {a, b});
+  const ClassId even = graph.add(graph.intern(kNeg, 4), {sum});
+  const ClassId odd = graph.add(graph.intern(kNeg, 5), {sum});
+  for (uint32_t i = 2; i < 9; ++i) graph.merge(sum, graph.add(add, {leaf(i), a}));
+  Rule rule = no_op(node(kNeg, f, {node(kAdd, {x, y})}));
+  int asked = 0;
+  rule.where({f}, [&asked](const Match& m) {
+    ++asked;
+    return m.payload(f) % 2 == 0 ? accept() : refuse("the payload is odd");
+  });
+  CHECK(rows(rule).size() == 8);
+  CHECK(rows(rule)[0][0] == graph.find(even));
+  CHECK(asked == 4);  // twice for each root, not for each sum below it
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].root == odd);
+}
+
+TEST_CASE_METHOD(Searching, "search: a rule that an early guard refuses leaves others be") {
+  const ClassId sum = graph.add(add, {leaf(0), leaf(1)});
+  graph.add(neg, {sum});
+  RuleSet rules;
+  for (const char* name : {"never", "always"}) {
+    Rule rule(name, node(kNeg, f, {node(kAdd, {x, y})}));
+    if (name[0] == 'n') rule.where({f}, [](const Match&) { return refuse("never"); });
+    rules.add(rule.then([](EGraph&, const Match&) { return Outcome::nothing(); }));
+  }
+  const RunReport report = run(graph, rules);
+  CHECK(report.rules[0].applied == 0);
+  CHECK(report.rules[0].refused.at("never") == 1);
+  CHECK(report.rules[1].applied == 1);
+}
+
 TEST_CASE_METHOD(Searching, "search: stops at its limit of matches and says so") {
   for (uint32_t i = 0; i < 10; ++i) graph.add(neg, {leaf(i)});
   graph.rebuild();
   const Rule rule = no_op(node(kNeg, {x}));
-  const CompiledRule compiled(rule, graph.operators());
-  std::vector<uint32_t> flat;
+  RuleSet rules;
+  rules.add(rule);
+  Search search(graph, rules);
+  std::vector<RuleMatches> matches(1);
   Budget budget{Limits{}};
-  CHECK_FALSE(Search(graph).run(compiled, 0, 9, budget, flat, refusals).is_complete);
-  CHECK(Search(graph).run(compiled, 0, 10, budget, flat, refusals).is_complete);
+  const uint32_t which[] = {0};
+  matches[0].limit = 9;
+  CHECK(search.run(which, 0, budget, matches));  // the rule alone is broken off
+  CHECK_FALSE(matches[0].is_complete);
+  matches[0].limit = 10;
+  search.run(which, 0, budget, matches);
+  CHECK(matches[0].is_complete);
 }
 
 TEST_CASE_METHOD(Searching, "search: senseless patterns are refused when compiled") {
-  const auto compile = [&](const Rule& rule) { CompiledRule(rule, graph.operators()); };
+  const auto compile = [&](const Rule& rule) { CompiledRule(rule, graph); };
   Rule unlinked = no_op(node(kNeg, {x}));
   unlinked.also(node(kNeg, {y}));
   CHECK_THROWS_AS(compile(unlinked), std::logic_error);

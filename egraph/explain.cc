@@ -1,0 +1,519 @@
+#include "egraph/explain.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "egraph/query.h"
+
+namespace flipsat::egraph {
+namespace {
+
+using Link = ExplanationLink;
+
+// The unions as a forest with roots, to find the way between two nodes.
+class Forest {
+ public:
+  Forest(const std::vector<Union>& unions, uint32_t nodes)
+      : unions_(unions), above_(nodes, kNoId), depth_(nodes, kNoId) {
+    std::vector<uint32_t> begin(nodes + 1);
+    for (const Union& edge : unions) {
+      ++begin[edge.a + 1];
+      ++begin[edge.b + 1];
+    }
+    for (uint32_t i = 0; i < nodes; ++i) begin[i + 1] += begin[i];
+    std::vector<uint32_t> edges(2 * unions.size()), next(begin.begin(), begin.end() - 1);
+    for (uint32_t i = 0; i < unions.size(); ++i) {
+      edges[next[unions[i].a]++] = i;
+      edges[next[unions[i].b]++] = i;
+    }
+    std::vector<NodeId> queue;
+    for (NodeId root = 0; root < nodes; ++root) {
+      if (depth_[root] != kNoId) continue;
+      depth_[root] = 0;
+      queue.assign(1, root);
+      for (size_t i = 0; i < queue.size(); ++i) {
+        const NodeId node = queue[i];
+        for (uint32_t at = begin[node]; at < begin[node + 1]; ++at) {
+          const NodeId other = other_end(edges[at], node);
+          if (depth_[other] != kNoId) continue;
+          depth_[other] = depth_[node] + 1;
+          above_[other] = edges[at];
+          queue.push_back(other);
+        }
+      }
+    }
+  }
+
+  NodeId other_end(uint32_t edge, NodeId node) const {
+    return unions_[edge].a == node ? unions_[edge].b : unions_[edge].a;
+  }
+
+  struct Hop {
+    uint32_t edge;
+    bool is_reversed;  // from b to a
+  };
+  // nullopt if there is no way.
+  std::optional<std::vector<Hop>> way(NodeId from, NodeId to) const {
+    std::vector<Hop> there, back;
+    while (from != to) {
+      if (depth_[from] >= depth_[to]) {
+        if (above_[from] == kNoId) return std::nullopt;
+        there.push_back({above_[from], unions_[above_[from]].b == from});
+        from = other_end(above_[from], from);
+      } else {
+        back.push_back({above_[to], unions_[above_[to]].a == to});
+        to = other_end(above_[to], to);
+      }
+    }
+    there.insert(there.end(), back.rbegin(), back.rend());
+    return there;
+  }
+
+ private:
+  const std::vector<Union>& unions_;
+  std::vector<uint32_t> above_;  // by node: the edge towards the root
+  std::vector<uint32_t> depth_;
+};
+
+}  // namespace
+
+class Explainer::State {
+ public:
+  State(const EGraph& graph, const RuleSet& rules)
+      : graph_(graph),
+        history_(graph.history()),
+        rules_(rules),
+        forest_(history_.unions, graph.node_bound()),
+        queries_(rules.size()) {}
+
+  Explanation explain(NodeId a, NodeId b) {
+    reset();
+    prove(a, b);
+    finish();
+    return std::move(result_);
+  }
+
+  Explanation explain(const TermPool& terms, TermId a, TermId b) {
+    reset();
+    // The answer comes first, its chain is known last.
+    result_.proofs.push_back({copy(terms, a), copy(terms, b), {}});
+    std::vector<NodeId> node_of(std::max(a, b) + 1, kNoId);
+    std::vector<uint32_t> step_of(std::max(a, b) + 1, kNoId);  // from the term to the node's
+    for (const TermId end : {a, b}) locate(terms, end, node_of, step_of);
+    std::vector<Link> links;
+    add_step_link(links, step_of[a], false);
+    add_proof_link(links, equal(node_of[a], node_of[b]));
+    add_step_link(links, step_of[b], true);
+    result_.proofs[0].links = std::move(links);
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void reset() {
+    result_ = Explanation();
+    proof_of_.clear();
+    chains_.clear();
+    term_of_.assign(graph_.node_bound(), kNoId);
+    waiting_.clear();
+  }
+
+  // ---- terms ----
+  // As the node was written; its children are older nodes, so that this ends.
+  TermId term(NodeId node) {
+    std::vector<NodeId> stack{node};
+    while (!stack.empty()) {
+      const NodeId top = stack.back();
+      if (term_of_[top] != kNoId) {
+        stack.pop_back();
+        continue;
+      }
+      std::vector<TermId> children;
+      bool is_complete = true;
+      for (const NodeId child : history_.written(top)) {
+        if (term_of_[child] == kNoId) {
+          stack.push_back(child);
+          is_complete = false;
+        } else if (is_complete) {
+          children.push_back(term_of_[child]);
+        }
+      }
+      if (!is_complete) continue;
+      term_of_[top] = result_.terms.add(graph_.op(top), children);
+      stack.pop_back();
+    }
+    return term_of_[node];
+  }
+
+  TermId copy(const TermPool& terms, TermId wanted) {
+    std::vector<TermId> copies(wanted + 1, kNoId), children;
+    std::vector<TermId> stack{wanted};
+    while (!stack.empty()) {
+      const TermId top = stack.back();
+      children.clear();
+      const size_t before = stack.size();
+      for (const TermId child : terms.children(top)) {
+        if (copies[child] == kNoId) stack.push_back(child);
+        children.push_back(copies[child]);
+      }
+      if (stack.size() > before) continue;
+      copies[top] = result_.terms.add(terms.op(top), children);
+      stack.pop_back();
+    }
+    return copies[wanted];
+  }
+
+  // Finds the node for each part of a term, and the congruence step to the node's own term.
+  void locate(const TermPool& terms, TermId wanted, std::vector<NodeId>& node_of,
+              std::vector<uint32_t>& step_of) {
+    std::vector<TermId> stack{wanted};
+    while (!stack.empty()) {
+      const TermId top = stack.back();
+      if (node_of[top] != kNoId) {
+        stack.pop_back();
+        continue;
+      }
+      const size_t before = stack.size();
+      std::vector<ClassId> classes;
+      for (const TermId child : terms.children(top)) {
+        if (node_of[child] == kNoId) {
+          stack.push_back(child);
+        } else {
+          classes.push_back(graph_.find(node_of[child]));
+        }
+      }
+      if (stack.size() > before) continue;
+      stack.pop_back();
+      node_of[top] = graph_.find_node(terms.op(top), classes);
+      if (node_of[top] == kNoId) throw std::invalid_argument("a term is not in the e-graph");
+      std::vector<Part> parts;
+      for (const TermId child : terms.children(top)) {
+        parts.push_back({copy(terms, child), step_of[child], node_of[child]});
+      }
+      step_of[top] = congruence_up(terms.op(top), parts, node_of[top]);
+    }
+  }
+
+  // ---- proofs ----
+  // The number of the proof that the terms of two equal nodes are equal; its chain follows in
+  // `finish`.
+  uint32_t prove(NodeId a, NodeId b) {
+    const auto [it, is_new] =
+        proof_of_.try_emplace({a, b}, static_cast<uint32_t>(result_.proofs.size()));
+    if (!is_new) return it->second;
+    const uint32_t proof = it->second;
+    result_.proofs.push_back({term(a), term(b), {}});
+    waiting_.push_back({proof, a, b});
+    return proof;
+  }
+  // In either direction.
+  ProofRef equal(NodeId a, NodeId b) {
+    if (term(a) == term(b)) return {};
+    const auto reverse = proof_of_.find({b, a});
+    if (reverse != proof_of_.end()) return {reverse->second, true};
+    return {prove(a, b), false};
+  }
+
+  void finish() {
+    while (!waiting_.empty()) {
+      const Waiting next = waiting_.back();
+      waiting_.pop_back();
+      const auto way = forest_.way(next.a, next.b);
+      if (!way) throw std::logic_error("two terms are not equal: there is nothing to explain");
+      std::vector<Link> links;
+      for (const Forest::Hop& hop : *way) append(links, chain(hop.edge), hop.is_reversed);
+      result_.proofs[next.proof].links = std::move(links);
+    }
+  }
+
+  static void append(std::vector<Link>& to, const std::vector<Link>& chain, bool is_reversed) {
+    if (!is_reversed) {
+      to.insert(to.end(), chain.begin(), chain.end());
+      return;
+    }
+    for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+      to.push_back({link->index, !link->is_reversed, link->is_proof});
+    }
+  }
+
+  // Nothing where the two ends are one term.
+  static void add_step_link(std::vector<Link>& links, uint32_t step, bool is_reversed) {
+    if (step != kNoId) links.push_back({step, is_reversed, false});
+  }
+  static void add_proof_link(std::vector<Link>& links, const ProofRef& proof) {
+    if (proof.proof != kNoId) links.push_back({proof.proof, proof.is_reversed, true});
+  }
+
+  uint32_t add_step(ExplanationStep step) {
+    result_.steps.push_back(std::move(step));
+    return static_cast<uint32_t>(result_.steps.size() - 1);
+  }
+
+  // ---- edges ----
+  // Steps from the term of a union's first node to that of its second.
+  const std::vector<Link>& chain(uint32_t edge) {
+    const auto [it, is_new] = chains_.try_emplace(edge);
+    if (is_new) {
+      std::vector<Link> links = make_chain(history_.unions[edge], edge);
+      chains_[edge] = std::move(links);
+    }
+    return chains_[edge];
+  }
+
+  std::vector<Link> make_chain(const Union& made, uint32_t edge) {
+    std::vector<Link> links;
+    if (made.reason == kCongruence) {
+      add_step_link(links, congruence(made.a, made.b, edge), false);
+    } else if (made.match != kNoId) {
+      rule_chain(made, links);
+    } else {
+      ExplanationStep step;
+      step.from = term(made.a);
+      step.to = term(made.b);
+      step.reason = made.reason;
+      if (step.from != step.to) add_step_link(links, add_step(std::move(step)), false);
+    }
+    return links;
+  }
+
+  // Of two nodes that were found to have equal children when `edge` was made; kNoId if they were
+  // written alike.
+  uint32_t congruence(NodeId a, NodeId b, uint32_t edge) {
+    if (term(a) == term(b)) return kNoId;
+    ExplanationStep step;
+    step.kind = ExplanationStep::Kind::kCongruence;
+    step.from = term(a);
+    step.to = term(b);
+    const std::span<const uint32_t> of_a = history_.written(a), of_b = history_.written(b);
+    std::vector<bool> is_taken(of_b.size());
+    for (uint32_t i = 0; i < of_a.size(); ++i) {
+      uint32_t j = i;
+      if (graph_.is_unordered(graph_.kind(a))) {
+        for (j = 0; j < of_b.size(); ++j) {
+          if (!is_taken[j] && were_equal(of_a[i], of_b[j], edge)) break;
+        }
+      }
+      is_taken.at(j) = true;
+      const ProofRef proof = equal(of_a[i], of_b[j]);
+      if (proof.proof != kNoId || i != j) step.children.push_back({i, j, proof});
+    }
+    return add_step(std::move(step));
+  }
+
+  // Before that edge.
+  bool were_equal(NodeId a, NodeId b, uint32_t edge) const {
+    const auto way = forest_.way(a, b);
+    if (!way) return false;
+    return std::ranges::all_of(*way, [&](const Forest::Hop& hop) { return hop.edge < edge; });
+  }
+
+  // A term, a step from it to the term of a node (kNoId where they are the same), and the node.
+  struct Part {
+    TermId term;
+    uint32_t step;
+    NodeId node;
+  };
+
+  // The step from a term of these parts to the term of a node whose children are equal to them.
+  uint32_t congruence_up(OperatorId op, const std::vector<Part>& parts, NodeId node) {
+    std::vector<TermId> children;
+    for (const Part& part : parts) children.push_back(part.term);
+    ExplanationStep step;
+    step.kind = ExplanationStep::Kind::kCongruence;
+    step.from = result_.terms.add(op, children);
+    step.to = term(node);
+    if (step.from == step.to) return kNoId;
+    const std::span<const uint32_t> written = history_.written(node);
+    std::vector<bool> is_taken(written.size());
+    for (uint32_t i = 0; i < parts.size(); ++i) {
+      uint32_t j = i;
+      if (graph_.is_unordered(graph_.kind(node))) {
+        for (j = 0; j < written.size(); ++j) {
+          if (!is_taken[j] && graph_.find(written[j]) == graph_.find(parts[i].node)) break;
+        }
+      }
+      is_taken.at(j) = true;
+      const ProofRef proof = from_part(parts[i], written[j]);
+      if (proof.proof != kNoId || i != j) step.children.push_back({i, j, proof});
+    }
+    return add_step(std::move(step));
+  }
+
+  // That a part's term is equal to the term of a node that is equal to the part's.
+  ProofRef from_part(const Part& part, NodeId node) {
+    if (part.term == term(node)) return {};
+    if (part.step == kNoId) return equal(part.node, node);
+    std::vector<Link> links;
+    add_step_link(links, part.step, false);
+    add_proof_link(links, equal(part.node, node));
+    result_.proofs.push_back({part.term, term(node), std::move(links)});
+    return {static_cast<uint32_t>(result_.proofs.size() - 1), false};
+  }
+
+  // ---- rules ----
+  // A match as it was written down: a row, the nodes of the patterns, the nodes of the right side.
+  struct Match {
+    const Rule& rule;
+    const Query& query;
+    const uint32_t* row;
+    const uint32_t* atoms;
+    const uint32_t* made;
+
+    NodeId of(ClassVar variable) const { return row[query.layout.column(variable)]; }
+    NodeId of(OpVar variable) const { return row[query.layout.column(variable)]; }
+  };
+
+  Match match_of(const Union& made) {
+    std::unique_ptr<Query>& query = queries_[made.reason];
+    if (query == nullptr) query = std::make_unique<Query>(rules_[made.reason], graph_);
+    const uint32_t* row = history_.matches.data() + made.match;
+    const uint32_t* atoms = row + query->layout.width();
+    return {rules_[made.reason], *query, row, atoms, atoms + query->atoms.size()};
+  }
+
+  // From the class that matched: along the node that matched, to the left side, to the right side,
+  // to the node that it became.
+  void rule_chain(const Union& made, std::vector<Link>& links) {
+    const Match match = match_of(made);
+    ExplanationStep step;
+    step.kind = ExplanationStep::Kind::kRule;
+    step.reason = made.reason;
+    for (const std::string_view name : match.query.layout.classes) {
+      step.classes.emplace_back(name, term(match.of(ClassVar{name})));
+    }
+    for (const std::string_view name : match.query.layout.nodes) {
+      step.nodes.emplace_back(name, graph_.op(match.of(OpVar{name})));
+    }
+    uint32_t next_atom = 0;
+    const std::vector<Pattern>& patterns = match.rule.patterns();
+    const Part left = left_side(patterns.front(), match, next_atom, step);
+    for (size_t i = 1; i < patterns.size(); ++i) {
+      step.also.push_back(left_side(patterns[i], match, next_atom, step).term);
+    }
+    uint32_t next_made = 0;
+    const Part right = right_side(match.rule.term().front(), match, made.b, next_made);
+    step.from = left.term;
+    step.to = right.term;
+
+    add_proof_link(links, equal(made.a, left.node));
+    add_step_link(links, left.step, true);
+    if (step.from != step.to) add_step_link(links, add_step(std::move(step)), false);
+    add_step_link(links, right.step, false);
+  }
+
+  Part left_side(const Pattern& pattern, const Match& match, uint32_t& next_atom, ExplanationStep& step) {
+    if (pattern.form == Pattern::Form::kVariable) return part_of(match.of(ClassVar{pattern.name}));
+    const NodeId node = match.atoms[next_atom++];
+    Part part = part_of(node);
+    if (pattern.arity != Pattern::kAnyArity) {
+      std::vector<Part> children;
+      for (const Pattern& child : pattern.children) {
+        children.push_back(left_side(child, match, next_atom, step));
+      }
+      part = part_above(graph_.op(node), children, node);
+    }
+    if (!pattern.class_name.empty()) {
+      step.premises.push_back(from_part(part, match.of(ClassVar{pattern.class_name})));
+    }
+    return part;
+  }
+
+  Part right_side(const Pattern& pattern, const Match& match, NodeId root, uint32_t& next_made) {
+    if (pattern.form == Pattern::Form::kVariable) return part_of(match.of(ClassVar{pattern.name}));
+    std::vector<Part> children;
+    for (const Pattern& child : pattern.children) {
+      children.push_back(right_side(child, match, kNoId, next_made));
+    }
+    const NodeId node = root != kNoId ? root : match.made[next_made++];
+    const OperatorId op = pattern.form == Pattern::Form::kBound
+                              ? graph_.op(match.of(OpVar{pattern.name}))
+                              : pattern.op;
+    return part_above(op, children, node);
+  }
+
+  Part part_of(NodeId node) { return {term(node), kNoId, node}; }
+  Part part_above(OperatorId op, const std::vector<Part>& children, NodeId node) {
+    std::vector<TermId> terms;
+    for (const Part& child : children) terms.push_back(child.term);
+    return {result_.terms.add(op, terms), congruence_up(op, children, node), node};
+  }
+
+  struct Waiting {
+    uint32_t proof;
+    NodeId a;
+    NodeId b;
+  };
+  const EGraph& graph_;
+  const History& history_;
+  const RuleSet& rules_;
+  Forest forest_;
+  std::vector<std::unique_ptr<Query>> queries_;
+
+  Explanation result_;
+  std::vector<TermId> term_of_;  // by node
+  boost::unordered_flat_map<std::pair<NodeId, NodeId>, uint32_t,
+                            boost::hash<std::pair<NodeId, NodeId>>>
+      proof_of_;
+  boost::unordered_flat_map<uint32_t, std::vector<Link>> chains_;  // by edge
+  std::vector<Waiting> waiting_;
+};
+
+Explainer::Explainer(const EGraph& graph, const RuleSet& rules) {
+  if (!graph.history().is_kept) throw std::logic_error("explain: the e-graph keeps no history");
+  if (!graph.is_rebuilt()) throw std::logic_error("explain: the e-graph is not rebuilt");
+  state_ = std::make_unique<State>(graph, rules);
+}
+Explainer::~Explainer() = default;
+
+Explanation Explainer::explain(NodeId a, NodeId b) { return state_->explain(a, b); }
+Explanation Explainer::explain(const TermPool& terms, TermId a, TermId b) {
+  return state_->explain(terms, a, b);
+}
+
+std::vector<ExplanationLink> Explanation::chain() const {
+  // Proofs whose links are yet to be put down, the next one last.
+  struct Frame {
+    uint32_t proof;
+    bool is_reversed;
+    size_t done;
+  };
+  std::vector<Frame> frames{{0, false, 0}};
+  std::vector<Link> flat;
+  std::vector<TermId> at{proofs[0].from};                       // terms along the chain
+  boost::unordered_flat_map<TermId, size_t> place{{at[0], 0}};  // links that lead to a term
+  while (!frames.empty()) {
+    Frame& frame = frames.back();
+    const std::vector<Link>& links = proofs[frame.proof].links;
+    if (frame.done == links.size()) {
+      frames.pop_back();
+      continue;
+    }
+    Link link = links[frame.is_reversed ? links.size() - 1 - frame.done : frame.done];
+    ++frame.done;
+    link.is_reversed ^= frame.is_reversed;
+    if (link.is_proof) {
+      frames.push_back({link.index, link.is_reversed, 0});
+      continue;
+    }
+    const TermId next = link.is_reversed ? steps[link.index].from : steps[link.index].to;
+    const auto [known, is_new] = place.try_emplace(next, flat.size() + 1);
+    if (is_new) {
+      flat.push_back(link);
+      at.push_back(next);
+      continue;
+    }
+    const size_t back_to = known->second;
+    while (flat.size() > back_to) {
+      place.erase(at.back());
+      at.pop_back();
+      flat.pop_back();
+    }
+  }
+  return flat;
+}
+
+}  // namespace flipsat::egraph

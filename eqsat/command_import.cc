@@ -1,0 +1,77 @@
+// eqsat import FILE.json: reads an egraph-serialize file, and extracts with the costs in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "egraph/io/print.h"
+#include "egraph/io/serialize.h"
+#include "eqsat/commands.h"
+#include "eqsat/extraction.h"
+#include "eqsat/files.h"
+#include "eqsat/saturation.h"
+
+namespace flipsat::eqsat {
+namespace {
+
+struct Arguments {
+  std::string file;
+  bool terms = false;
+};
+
+// In the file's own unit, each node once.
+double cost_of(const egraph::ImportedGraph& imported, const egraph::Extraction& chosen) {
+  double sum = 0;
+  for (const egraph::NodeId node : chosen.nodes(imported.graph, imported.roots)) {
+    sum += imported.costs[node];
+  }
+  return sum;
+}
+
+void run(const Arguments& arguments) {
+  const Stopwatch read_time;
+  const egraph::SerializedGraph file =
+      egraph::read_serialized(read_file(arguments.file), arguments.file);
+  const double read_seconds = read_time.seconds();
+  const Stopwatch build_time;
+  const egraph::ImportedGraph imported = to_egraph(file, arguments.file);
+  const egraph::EGraph& graph = imported.graph;
+  print(fmt::format("{} nodes, {} classes, {} roots; read {:.3f} s\n", file.nodes.size(),
+                    file.classes.size(), file.roots.size(), read_seconds));
+  print(fmt::format("e-graph: {} nodes, {} classes, {} nodes in no finite term; built {:.3f} s\n",
+                    graph.node_count(), graph.class_count(), imported.left_out,
+                    build_time.seconds()));
+  if (file.roots.empty()) return;
+
+  const egraph::CostFunction cost = extraction_costs(imported, arguments.file);
+  for (const char* method : {"tree", "greedy-dag"}) {
+    const Stopwatch time;
+    const egraph::Extraction chosen = extract(graph, imported.roots, cost, {method});
+    const double seconds = time.seconds();
+    const auto is_had = [&](egraph::ClassId root) { return chosen.has(graph.find(root)); };
+    const bool are_had =
+        imported.roots.size() == file.roots.size() && std::ranges::all_of(imported.roots, is_had);
+    if (!are_had) {
+      throw egraph::InputError({arguments.file, 0, 0}, "a root has no finite term to extract");
+    }
+    print(fmt::format("{}: cost {}, {} nodes; {:.3f} s\n", method, cost_of(imported, chosen),
+                      chosen.nodes(graph, imported.roots).size(), seconds));
+    if (!arguments.terms) continue;
+    for (const egraph::ClassId root : imported.roots) {
+      print(term_text(graph, chosen, root, names_of(graph, imported.symbols)) + '\n');
+    }
+  }
+}
+
+}  // namespace
+
+Command import_command(CLI::App& eqsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser = eqsat.add_subcommand(
+      "import", "Read an egraph-serialize file and extract with the costs in it");
+  parser->add_option("FILE", arguments->file, "The JSON; - is standard input")->required();
+  parser->add_flag("--terms", arguments->terms, "Also the extracted terms");
+  return {parser, [arguments] { run(*arguments); }};
+}
+
+}  // namespace flipsat::eqsat

@@ -1,0 +1,17 @@
+#include "eqsat/extraction.h"
+
+namespace flipsat::eqsat {
+
+void add_extraction_options(CLI::App& parser, ExtractionArguments& arguments) {
+  parser.add_option("--method", arguments.method, "How shared nodes count: each use, or once")
+      ->check(CLI::IsMember({"tree", "greedy-dag"}))
+      ->capture_default_str();
+}
+
+egraph::Extraction extract(const egraph::EGraph& graph, std::span<const egraph::ClassId> roots,
+                           const egraph::CostFunction& cost, const ExtractionArguments& arguments) {
+  if (arguments.method == "tree") return extract_tree(graph, cost);
+  return extract_greedy_dag(graph, roots, cost);
+}
+
+}  // namespace flipsat::eqsat
