@@ -15,6 +15,8 @@
 // Law: `merge` is a join (associative, commutative, idempotent) and `make` is monotone in the
 // children's data; then the data at the fix-point do not depend on the order of work.
 //
+// Snapshots (io/snapshot.h) keep data where `writes_data` says so and `write` and `read` say how.
+//
 // A fact that is known when a node is made (a shape) is handed over as the last argument of
 // `EGraph::add` and `make` is not called. If data never flow from children to parents after birth,
 // return false from `propagates` and nothing is paid for it.
@@ -23,6 +25,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "egraph/ids.h"
@@ -52,8 +57,13 @@ class Analysis {
     (void)cls;
   }
 
+  // Are data written to snapshots, by `write` and `read`? Those that are not are made again when
+  // the snapshot is read, by `make` and `merge`.
+  virtual bool writes_data() const { return false; }
+
  private:
   friend class EGraph;
+  friend class Snapshot;
   // Appends the datum of the class born with `node`; `birth` points to the client's datum or is
   // null.
   virtual void on_birth(const EGraph& graph, NodeId node, const void* birth) = 0;
@@ -64,6 +74,12 @@ class Analysis {
   // All data as they stand, and back to them.
   virtual std::shared_ptr<const void> save() const = 0;
   virtual void restore(const void* saved) = 0;
+  // Data for so many names, none of them known; and that of one class, from its first node or from
+  // bytes.
+  virtual void reset(size_t names) = 0;
+  virtual void make_first(const EGraph& graph, NodeId node, ClassId cls) = 0;
+  virtual void write_datum(ClassId cls, std::string& bytes) const = 0;
+  virtual void read_datum(ClassId cls, std::string_view bytes) = 0;
 };
 
 template <class Data>
@@ -74,6 +90,18 @@ class AnalysisOf : public Analysis {
   // The datum of a node by its operator and its children's data. The node's own class has none yet.
   virtual Data make(const EGraph& graph, NodeId node) const = 0;
   virtual MergeResult merge(Data& into, const Data& from) const = 0;
+
+  // Appends a datum to bytes; and gets it back from what it has appended. `read` throws (a
+  // std::exception) at what `write` cannot have written: bytes may come from anywhere.
+  virtual void write(const Data& datum, std::string& bytes) const {
+    (void)datum;
+    (void)bytes;
+    throw std::logic_error("an analysis whose data are written does not say how");
+  }
+  virtual Data read(std::string_view bytes) const {
+    (void)bytes;
+    throw std::logic_error("an analysis whose data are written does not say how they are read");
+  }
 
   // The datum of a canonical class. The reference stays good while the graph grows; what it refers
   // to changes when the class merges.
@@ -101,6 +129,12 @@ class AnalysisOf : public Analysis {
     return std::make_shared<const std::deque<Data>>(data_);
   }
   void restore(const void* saved) final { data_ = *static_cast<const std::deque<Data>*>(saved); }
+  void reset(size_t names) final { data_.assign(names, Data()); }
+  void make_first(const EGraph& graph, NodeId node, ClassId cls) final {
+    data_[cls] = make(graph, node);
+  }
+  void write_datum(ClassId cls, std::string& bytes) const final { write(data_[cls], bytes); }
+  void read_datum(ClassId cls, std::string_view bytes) final { data_[cls] = read(bytes); }
 
   std::deque<Data> data_;  // by class id as born; a deque, so that references survive `add`
 };

@@ -64,7 +64,7 @@ struct Arrays {
   static constexpr uint32_t kRoot = 1u << 31;
   static constexpr Entry kNoEntry = kRoot - 1;
   static constexpr Entry kWideEntry = 1u << 30;
-  static constexpr uint32_t kMaxNodes = 1u << 29;
+  static constexpr uint32_t kMaxNodes = HashCons::kMaxIds;
   static constexpr uint32_t kBlockShift = 9;  // nodes of a block share a note of the last change
 
   Operators operators_;

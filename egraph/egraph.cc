@@ -99,6 +99,11 @@ std::optional<ClassId> EGraph::lookup(OperatorId op, std::span<const ClassId> ch
 }
 
 NodeId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const void* birth) {
+  if (children.size() <= 2 && is_unordered_.empty() && birth == nullptr) {
+    const ClassId first = children.empty() ? kNoId : find_and_halve(children[0]);
+    const ClassId second = children.size() < 2 ? kNoId : find_and_halve(children[1]);
+    return add_narrow(narrow_key(op, first, second), children.size(), children);
+  }
   Names names(children.size(), boost::container::default_init);
   for (size_t i = 0; i < children.size(); ++i) names[i] = find_and_halve(children[i]);
   const std::span<const ClassId> canonical(names.data(), names.size());

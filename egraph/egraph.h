@@ -86,6 +86,13 @@ class EGraph : private Arrays {
   bool add_to(ClassId cls, OperatorId op, std::span<const ClassId> children) {
     return add_to(cls, op, children, kNoId);
   }
+  // A hint that this node will be added in a while: who adds many asks for memory some nodes ahead.
+  void expect(OperatorId op, std::span<const ClassId> children) const {
+    if (children.size() > 2 || !is_unordered_.empty()) return;
+    const ClassId first = children.empty() ? kNoId : find(children[0]);
+    const ClassId second = children.size() < 2 ? kNoId : find(children[1]);
+    table_.prefetch(narrow_key(op, first, second).hash);
+  }
   // Room for start nodes and their children, so that loading does not grow step by step.
   void reserve(size_t nodes, size_t children);
 

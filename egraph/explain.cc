@@ -405,7 +405,8 @@ class Explainer::State {
     add_step_link(links, right.step, false);
   }
 
-  Part left_side(const Pattern& pattern, const Match& match, uint32_t& next_atom, ExplanationStep& step) {
+  Part left_side(const Pattern& pattern, const Match& match, uint32_t& next_atom,
+                 ExplanationStep& step) {
     if (pattern.form == Pattern::Form::kVariable) return part_of(match.of(ClassVar{pattern.name}));
     const NodeId node = match.atoms[next_atom++];
     Part part = part_of(node);

@@ -11,8 +11,8 @@
 // the children of the two nodes were equal before, and their proofs follow), a rule's match (then
 // the left side's instance is reached from the node by congruence, and the right side's instance
 // leads to the other node by congruence), or given: stated by the client, by an analysis or by a
-// rule's code. What an edge needs was equal when it was made, so its proofs use older edges only and
-// the whole is well-founded.
+// rule's code. What an edge needs was equal when it was made, so its proofs use older edges only
+// and the whole is well-founded.
 //
 // Proofs refer to one another by number and every pair of nodes is proved once, so that an
 // explanation is never larger than the history that it is about.
@@ -119,10 +119,10 @@ struct Checked {
   std::vector<uint32_t> trusted;
 };
 
-// Replays an explanation term by term: each proof's steps must lead from its first term to its last,
-// each rule's step be an instance of the rule, each congruence have a proof for each child that
-// differs, and no proof may rest on itself. It looks at the rules' patterns and the graph's table of
-// operators, never at classes or nodes.
+// Replays an explanation term by term: each proof's steps must lead from its first term to its
+// last, each rule's step be an instance of the rule, each congruence have a proof for each child
+// that differs, and no proof may rest on itself. It looks at the rules' patterns and the graph's
+// table of operators, never at classes or nodes.
 Checked check_explanation(const Explanation& explanation, const RuleSet& rules,
                           const EGraph& graph);
 

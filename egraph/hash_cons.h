@@ -1,6 +1,6 @@
 // The hash-cons: node ids found by content.
 //
-// Open addressing with linear probing over 4-byte slots: 30 bits of node id and 2 bits of the hash,
+// Open addressing with linear probing over 4-byte slots: 29 bits of node id and 3 bits of the hash,
 // which spare most looks at nodes that are not meant. The content is the node's own record, so it
 // is stored once; the table costs about 7 bytes a node. A look-up touches a slot and a record: a
 // caller who knows its keys ahead hides both by `prefetch` and `candidate`.
@@ -19,7 +19,7 @@ namespace flipsat::egraph {
 class HashCons {
  public:
   // Ids below this fit.
-  static constexpr uint32_t kMaxIds = (1u << 30) - 2;
+  static constexpr uint32_t kMaxIds = (1u << 29) - 2;
 
   // The id for which `is_same(id)` holds among those of this hash, or kNoId.
   template <class IsSame>
@@ -85,7 +85,7 @@ class HashCons {
   uint64_t size() const { return count_; }
 
  private:
-  static constexpr uint32_t kIdMask = (1u << 30) - 1;
+  static constexpr uint32_t kIdMask = (1u << 29) - 1;
   static constexpr uint32_t kTagMask = ~kIdMask;
   static constexpr uint32_t kEmpty = UINT32_MAX;
   static constexpr uint32_t kTomb = UINT32_MAX - 1;  // held an id once

@@ -13,7 +13,8 @@ TermId TermPool::add(OperatorId op, std::span<const TermId> children) {
   }
   const TermId added = size();
   const std::vector<TermId> copy(children.begin(), children.end());  // it may be a view of ours
-  terms_.push_back({op, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(copy.size())});
+  terms_.push_back(
+      {op, static_cast<uint32_t>(children_.size()), static_cast<uint32_t>(copy.size())});
   children_.insert(children_.end(), copy.begin(), copy.end());
   candidates.push_back(added);
   return added;

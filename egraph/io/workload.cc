@@ -96,11 +96,23 @@ LoadedNodes load(const WorkloadFile& workload, EGraph& graph, size_t count) {
   LoadedNodes loaded;
   loaded.nodes.resize(count);
   std::vector<ClassId> children;
-  for (size_t node = 0; node < count; ++node) {
+  const auto name_children = [&](size_t node) {
     children.clear();
     for (const uint32_t child : workload.children_of(node)) {
       children.push_back(loaded.nodes[child]);
     }
+  };
+  constexpr size_t kAhead = 12;
+  const auto is_loaded = [&](size_t before) {
+    return [before](uint32_t child) { return child < before; };
+  };
+  for (size_t node = 0; node < count; ++node) {
+    const size_t ahead = node + kAhead;
+    if (ahead < count && std::ranges::all_of(workload.children_of(ahead), is_loaded(node))) {
+      name_children(ahead);
+      graph.expect(ops[workload.start[ahead]], children);
+    }
+    name_children(node);
     loaded.nodes[node] = graph.add(ops[workload.start[node]], children);
   }
   for (const uint32_t root : workload.roots) {

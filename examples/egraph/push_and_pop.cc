@@ -4,7 +4,7 @@
 // Prints:
 //   assuming x = 0: y = 1: no
 //   assuming x = 1: y = 1: yes
-//   afterwards: 7 nodes, x = 1: no
+//   afterwards: 6 nodes, x = 1: no
 #include <iostream>
 
 #include "egraph/io/text.h"

@@ -5,7 +5,7 @@
 //   distribute: (* ?a (+ ?b ?c)) => (+ (* ?a ?b) (* ?a ?c))
 //   distribute-rev: (+ (* ?a ?b) (* ?a ?c)) => (* ?a (+ ?b ?c))
 //   (+ (* x y) (* x z)) = (* x (+ y z))
-//   bad.rules:2:21: error: the variable ?c is not on the left side
+//   bad.rules:2:21: error: '?c' does not stand on the left
 #include <iostream>
 
 #include "egraph/extract.h"

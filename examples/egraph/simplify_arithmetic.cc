@@ -2,7 +2,7 @@
 // smallest.
 //
 // Prints:
-//   saturated: 6 nodes in 3 classes
+//   saturated: 7 nodes in 3 classes
 //   smallest: x
 #include <iostream>
 

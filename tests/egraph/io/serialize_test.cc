@@ -134,7 +134,8 @@ TEST_CASE("serialize: nodes that fall together keep the lower cost") {
       with_nodes(node("a", "a", "", "A", ", \"cost\": 4") + "," +
                  node("b", "b", "", "A", ", \"cost\": 3") + "," +
                  node("fa", "f", "\"a\"", "FA", ", \"cost\": 7, \"subsumed\": true") + "," +
-                 node("fb", "f", "\"b\"", "FB", ", \"cost\": 0.5")),
+                 node("fb", "f", "\"b\"", "FB", ", \"cost\": 0.5") + "," +
+                 node("fc", "f", "\"a\"", "FB", ", \"cost\": 9")),
       "f");
   const ImportedGraph imported = to_egraph(graph, "f");
   CHECK(imported.graph.node_count() == 3);

@@ -1,0 +1,129 @@
+"""The code blocks of a documentation page, and the program that runs them.
+
+    ```cpp          statements: a function of their own
+    ```cpp more     statements that go on where the last block ended
+    ```cpp file     declarations, seen by all blocks of the page
+    ```text         right after a block: what it prints; a block without one prints nothing
+
+The same after `<!--` instead of the fence, up to `-->`, is code that the reader is not shown. Blocks in
+other languages are left alone.
+"""
+
+import dataclasses
+import pathlib
+import re
+
+FENCE = re.compile(r"^(?:```|<!--)\s*cpp(?:\s+(more|file))?\s*$")
+OTHER_FENCE = re.compile(r"^```(.*)$")
+MARK = "\x1e"  # before the number of a block's line, in what a page's program prints
+
+
+@dataclasses.dataclass
+class Block:
+    line: int  # of its first line of code
+    scope: str  # "", "more" or "file"
+    code: list
+    expected: str = ""
+
+
+class PageError(Exception):
+    pass
+
+
+def read_blocks(page):
+    """The blocks of a page, in order."""
+    blocks = []
+    lines = page.read_text().splitlines()
+    may_be_output = False  # nothing but blank lines since the last block
+    at = 0
+    while at < len(lines):
+        fence = FENCE.match(lines[at])
+        other = OTHER_FENCE.match(lines[at])
+        if not fence and not other:
+            may_be_output = may_be_output and not lines[at].strip()
+            at += 1
+            continue
+        is_fenced = other is not None
+        begin = at + 1
+        at = begin
+        while at < len(lines) and not (
+                lines[at].strip() == "```" if is_fenced else lines[at].strip() == "-->"):
+            at += 1
+        if at == len(lines):
+            raise PageError(f"{page.name}:{begin}: this block does not end")
+        body = lines[begin:at]
+        at += 1
+        if fence:
+            blocks.append(Block(begin + 1, fence.group(1) or "", body))
+            may_be_output = True
+        elif other.group(1).strip().startswith("cpp"):
+            raise PageError(f"{page.name}:{begin}: no such block: {other.group(1)}")
+        elif other.group(1).strip() == "text" and may_be_output:
+            blocks[-1].expected = "".join(line + "\n" for line in body)
+            may_be_output = False
+        else:
+            may_be_output = False
+    return blocks
+
+
+def source_of(page, blocks):
+    """A translation unit with the function `page_NAME`, which runs the blocks."""
+    place = f'"{page}"'
+    includes, declared, functions = [], [], []
+    for block in blocks:
+        code = [line for line in block.code if not line.startswith("#include")]
+        includes += [line for line in block.code if line.startswith("#include")]
+        numbered = [f"#line {block.line + len(block.code) - len(code)} {place}"] + code
+        if block.scope == "file":
+            declared += numbered
+            continue
+        mark = f'std::cout << "\\x1e" "{block.line}\\n";'
+        if block.scope == "more":
+            if not functions:
+                raise PageError(f"{page.name}:{block.line}: there is no block to go on from")
+            functions[-1] += [mark] + numbered
+        else:
+            functions.append([mark] + numbered)
+    name = function_of(page)
+    source = ['#include "tests/docs/all_headers.h"', *includes,
+              "namespace {", "using namespace flipsat::egraph;", *declared]
+    for number, body in enumerate(functions):
+        source += [f"void block_{number}() {{", *body, "}"]
+    source += ["}  // namespace", f"void {name}();", f"void {name}() {{"]
+    source += [f"  block_{number}();" for number in range(len(functions))]
+    return "\n".join(source + ["}", ""])
+
+
+def function_of(page):
+    return "page_" + re.sub(r"\W", "_", page.stem)
+
+
+def main_source(pages):
+    """`main`, which runs the page that its argument names."""
+    source = ["#include <iostream>", "#include <string_view>"]
+    source += [f"void {function_of(page)}();" for page in pages]
+    source += ["int main(int, char** arguments) {", "  const std::string_view page = arguments[1];"]
+    source += [f'  if (page == "{page.stem}") return {function_of(page)}(), 0;' for page in pages]
+    return "\n".join(source + ["  return 2;", "}", ""])
+
+
+def faults_of(page, blocks, printed):
+    """Each block whose output is not what the page says, as text."""
+    parts = printed.split(MARK)
+    outputs = dict(part.split("\n", 1) for part in parts[1:])
+    faults = []
+    if parts[0]:
+        faults.append(f"{page.name}: printed outside of all blocks:\n{parts[0]}")
+    for block in blocks:
+        if block.scope == "file":
+            continue
+        got = outputs.get(str(block.line))
+        if got is None:
+            faults.append(f"{page.name}:{block.line}: did not run")
+        elif got.rstrip() != block.expected.rstrip():
+            faults.append(f"{page.name}:{block.line}: prints\n{got}instead of\n{block.expected}")
+    return faults
+
+
+def existing_page(name):
+    return pathlib.Path(name).resolve()
