@@ -17,7 +17,7 @@ using Link = ExplanationLink;
 // The unions as a forest with roots, to find the way between two nodes.
 class Forest {
  public:
-  Forest(const std::vector<Union>& unions, uint32_t nodes)
+  Forest(std::span<const Union> unions, uint32_t nodes)
       : unions_(unions), above_(nodes, kNoId), depth_(nodes, kNoId) {
     std::vector<uint32_t> begin(nodes + 1);
     for (const Union& edge : unions) {
@@ -74,7 +74,7 @@ class Forest {
   }
 
  private:
-  const std::vector<Union>& unions_;
+  std::span<const Union> unions_;
   std::vector<uint32_t> above_;  // by node: the edge towards the root
   std::vector<uint32_t> depth_;
 };
@@ -87,7 +87,7 @@ class Explainer::State {
       : graph_(graph),
         history_(graph.history()),
         rules_(rules),
-        forest_(history_.unions, graph.node_bound()),
+        forest_(graph.unions(), graph.node_bound()),
         queries_(rules.size()) {}
 
   Explanation explain(NodeId a, NodeId b) {

@@ -1,8 +1,9 @@
 // A vector of plain values that grows in place.
 //
 // The arrays of an e-graph are most of a process's memory. A std::vector copies itself when it
-// grows and for that moment holds everything one and a half times; `realloc` lets the system move
-// pages instead, and pages that were never written are not resident.
+// grows and for that moment holds everything one and a half times. Large arrays here are pages of
+// their own, which the system moves without copying and takes back at once, and of which those that
+// were never written are not resident.
 #pragma once
 
 #include <cassert>
@@ -13,6 +14,14 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+
+// Sanitizers see what `realloc` gives, not what `mmap` does.
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#include <sys/mman.h>
+#define FLIPSAT_GROW_BY_PAGES 1
+#else
+#define FLIPSAT_GROW_BY_PAGES 0
+#endif
 
 namespace flipsat::egraph {
 
@@ -28,7 +37,7 @@ class GrowArray {
     swap(other);
     return *this;
   }
-  ~GrowArray() { std::free(data_); }
+  ~GrowArray() { free_block(data_, capacity_); }
 
   T& operator[](size_t i) {
     assert(i < size_);
@@ -91,11 +100,44 @@ class GrowArray {
     reallocate(capacity < count ? count : capacity);
   }
   void reallocate(size_t capacity) {
-    void* moved = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
-    if (moved == nullptr) throw std::bad_alloc();
-    data_ = static_cast<T*>(moved);
+    data_ = move_block(data_, capacity_, capacity, size_);
     capacity_ = capacity;
   }
+
+#if FLIPSAT_GROW_BY_PAGES
+  static constexpr size_t kPages = size_t{1} << 17;  // bytes from which on a block is pages
+
+  static bool is_pages(size_t capacity) { return capacity * sizeof(T) >= kPages; }
+  static T* move_block(T* block, size_t from, size_t to, size_t used) {
+    if (!is_pages(to)) return checked(std::realloc(static_cast<void*>(block), to * sizeof(T)));
+    if (is_pages(from)) {
+      return checked(mremap(block, from * sizeof(T), to * sizeof(T), MREMAP_MAYMOVE));
+    }
+    T* const pages = checked(mmap(nullptr, to * sizeof(T), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (used > 0) std::memcpy(static_cast<void*>(pages), block, used * sizeof(T));
+    std::free(block);
+    return pages;
+  }
+  static void free_block(T* block, size_t capacity) {
+    if (is_pages(capacity)) {
+      munmap(block, capacity * sizeof(T));
+    } else {
+      std::free(block);
+    }
+  }
+  static T* checked(void* block) {
+    if (block == nullptr || block == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<T*>(block);
+  }
+#else
+  static T* move_block(T* block, size_t, size_t to, size_t) {
+    void* const moved = std::realloc(static_cast<void*>(block), to * sizeof(T));
+    if (moved == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(moved);
+  }
+  static void free_block(T* block, size_t) { std::free(block); }
+#endif
 
   T* data_ = nullptr;
   size_t size_ = 0;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "egraph/grow_array.h"
 #include "egraph/ids.h"
@@ -23,11 +22,11 @@ struct Union {
 
 struct History {
   bool is_kept = false;
-  std::vector<Reason> origins;  // by node: the origin in force when it was added
+  GrowArray<Reason> origins;  // by node: the origin in force when it was added
   // By node: its children as they were named when it was added, which are nodes older than it.
   GrowArray<uint32_t> children;
   GrowArray<uint32_t> first_child;  // by node, one more at the end
-  std::vector<Union> unions;
+  GrowArray<Union> unions;
   // Match rows of rules that made a union: the row, then a node for each node of the right side.
   GrowArray<uint32_t> matches;
 

@@ -52,6 +52,8 @@ Command run_command(CLI::App& eqsat) {
   parser->add_option("--repeat", arguments->repeat, "Load and run so often; times are medians")
       ->check(whole_number())
       ->check(CLI::PositiveNumber);
+  parser->add_flag("--explanations", arguments->saturation.explanations,
+                   "Keep what explanations want, to see what that costs");
   parser->add_flag("--rerun", arguments->saturation.rerun,
                    "Run one iteration more at the end, and tell its time too");
   return {parser, [arguments] { run(*arguments); }};

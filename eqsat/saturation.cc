@@ -77,6 +77,7 @@ void append_rule_files(WorkloadFile& workload, const SaturationArguments& argume
 Saturated saturate(WorkloadFile& workload, const SaturationArguments& arguments,
                    StartNodes start_nodes) {
   Saturated result;
+  if (arguments.explanations) result.graph.keep_history();
   const Stopwatch load_time;
   result.roots = load(workload, result.graph, arguments.start).roots;
   result.graph.rebuild();

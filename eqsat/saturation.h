@@ -22,6 +22,7 @@ struct SaturationArguments {
   std::string scheduler = "simple";
   std::string search = "incremental";
   size_t start = SIZE_MAX;  // how many start nodes
+  bool explanations = false;
   bool rerun = false;       // one iteration more at the end, where nothing may be new
 };
 

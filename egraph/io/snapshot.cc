@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <istream>
+#include <limits>
 #include <numeric>
 #include <ostream>
 #include <stdexcept>
 
-#include "egraph/io/snapshot_archive.h"
 #include "egraph/io/snapshot_check.h"
-#include "egraph/io/snapshot_checksum.h"
+#include "egraph/io/snapshot_forms.h"
 
 namespace flipsat::egraph {
 
@@ -17,93 +18,8 @@ using snapshot::Extra;
 
 namespace {
 
-constexpr uint32_t kVersion = 1;
-// Not text, and broken by whatever changes line ends.
-constexpr std::string_view kMagic = "\x89" "EGR\r\n\x1a\n";
-constexpr const char* kJsonMagic = "flipsat_egraph_snapshot";
-
-// A number's bytes, the lowest first.
-template <class Number>
-std::array<char, sizeof(Number)> to_bytes(Number number) {
-  std::array<char, sizeof(Number)> bytes;
-  for (char& byte : bytes) {
-    byte = static_cast<char>(number & 0xff);
-    number = static_cast<Number>(number >> 8);
-  }
-  return bytes;
-}
-
-template <class Number>
-Number get(std::streambuf& in) {
-  std::array<char, sizeof(Number)> bytes;
-  if (in.sgetn(bytes.data(), bytes.size()) != static_cast<std::streamsize>(bytes.size())) {
-    throw cereal::Exception("the end");
-  }
-  Number number = 0;
-  for (size_t i = bytes.size(); i-- > 0;) {
-    number = static_cast<Number>(number << 8 | static_cast<unsigned char>(bytes[i]));
-  }
-  return number;
-}
-
-void put(std::streambuf& out, std::string_view bytes) {
-  if (out.sputn(bytes.data(), static_cast<std::streamsize>(bytes.size())) !=
-      static_cast<std::streamsize>(bytes.size())) {
-    throw cereal::Exception("no room");
-  }
-}
-template <class Number>
-void put_number(std::streambuf& out, Number number) {
-  const auto bytes = to_bytes(number);
-  put(out, {bytes.data(), bytes.size()});
-}
-
 void require(bool holds, const char* fault) {
   if (!holds) throw std::runtime_error(fault);
-}
-
-void require_version(uint32_t version) {
-  if (version == kVersion) return;
-  throw std::runtime_error("the format's version is " + std::to_string(version) +
-                           ", and only version " + std::to_string(kVersion) + " is known here");
-}
-
-void write_binary(const Arrays& arrays, Extra& extra, std::ostream& out) {
-  put(*out.rdbuf(), kMagic);
-  SummingBuffer buffer(*out.rdbuf());
-  put_number(buffer, kVersion);
-  std::ostream summed(&buffer);
-  cereal::PortableBinaryOutputArchive archive(
-      summed, cereal::PortableBinaryOutputArchive::Options::LittleEndian());
-  transfer(archive, arrays, extra, extra.section);
-  put_number(*out.rdbuf(), buffer.sum());
-}
-
-void write_json(const Arrays& arrays, Extra& extra, std::ostream& out) {
-  cereal::JSONOutputArchive archive(out, cereal::JSONOutputArchive::Options::NoIndent());
-  archive(cereal::make_nvp(kJsonMagic, kVersion));
-  transfer(archive, arrays, extra, extra.section);
-}
-
-void read_binary(Arrays& arrays, Extra& extra, std::istream& in) {
-  std::array<char, kMagic.size()> magic;
-  in.rdbuf()->sgetn(magic.data(), magic.size());
-  require(std::string_view(magic.data(), magic.size()) == kMagic, "this is no snapshot");
-  SummingBuffer buffer(*in.rdbuf());
-  require_version(get<uint32_t>(buffer));
-  std::istream summed(&buffer);
-  cereal::PortableBinaryInputArchive archive(summed);
-  transfer(archive, arrays, extra, extra.section);
-  extra.section = "checksum";
-  require(get<uint64_t>(*in.rdbuf()) == buffer.sum(), "the checksum is wrong");
-}
-
-void read_json(Arrays& arrays, Extra& extra, std::istream& in) {
-  cereal::JSONInputArchive archive(in);
-  uint32_t version = 0;
-  archive(cereal::make_nvp(kJsonMagic, version));
-  require_version(version);
-  transfer(archive, arrays, extra, extra.section);
 }
 
 }  // namespace
@@ -130,15 +46,11 @@ class Snapshot {
 
 void Snapshot::write(const EGraph& graph, std::ostream& out, SnapshotFormat format) {
   if (!graph.is_rebuilt()) throw std::logic_error("e-graph: a snapshot of what is not rebuilt");
-  Extra extra = extra_of(graph);
-  try {
-    if (format == SnapshotFormat::kJson) {
-      write_json(graph, extra, out);
-    } else {
-      write_binary(graph, extra, out);
-    }
-  } catch (const cereal::Exception&) {
-    out.setstate(std::ios::badbit);
+  const Extra extra = extra_of(graph);
+  if (format == SnapshotFormat::kJson) {
+    snapshot::write_json(graph, extra, out);
+  } else {
+    snapshot::write_binary(graph, extra, out);
   }
   if (!out) throw std::ios_base::failure("a snapshot cannot be written");
 }
@@ -190,17 +102,12 @@ EGraph Snapshot::read(std::istream& in, std::unique_ptr<Analysis> analysis) {
   Extra extra;
   const int first = in.peek();
   require(first != std::char_traits<char>::eof(), "the file is empty");
-  try {
-    if (first == '{' || std::isspace(first) != 0) {
-      read_json(graph, extra, in);
-    } else {
-      read_binary(graph, extra, in);
-    }
-  } catch (const cereal::Exception&) {
-    // What cereal says is of its own code, or of the number of bytes.
-    throw std::runtime_error(std::string("the snapshot is damaged or cut off at its \"") +
-                             extra.section + '"');
+  if (first == '{' || std::isspace(first) != 0) {
+    snapshot::read_json(in, graph, extra);
+  } else {
+    snapshot::read_binary(in, graph, extra);
   }
+  require(extra.has_history <= 1 && extra.has_given_data <= 1, "a flag is neither 0 nor 1");
   graph.words_ = std::move(extra.words);
   restore_operators(graph, extra);
   graph.history_.is_kept = extra.has_history != 0;
@@ -223,7 +130,8 @@ void Snapshot::restore_operators(EGraph& graph, const Extra& extra) {
   require(extra.operators.size() % 2 == 0, "an operator has no payload");
   for (size_t i = 0; i < extra.operators.size(); i += 2) {
     require(extra.operators[i] <= kMaxKind, "the kind of an operator is out of range");
-    const OperatorId op = graph.intern(static_cast<Kind>(extra.operators[i]), extra.operators[i + 1]);
+    const OperatorId op =
+        graph.intern(static_cast<Kind>(extra.operators[i]), extra.operators[i + 1]);
     require(op == i / 2, "an operator is given twice");
   }
   for (const uint32_t kind : extra.unordered) {
@@ -270,8 +178,8 @@ void Snapshot::restore_table(EGraph& graph) {
         return false;
       });
       require(graph.find_node(key, graph.children(node)) == kNoId, "two nodes are congruent");
-      graph.table_.insert(hashes[i], node, node, [&](NodeId id) { return graph.is_live(id); },
-                          hash_of);
+      graph.table_.insert(
+          hashes[i], node, node, [&](NodeId id) { return graph.is_live(id); }, hash_of);
     }
   }
 }

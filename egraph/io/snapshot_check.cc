@@ -191,7 +191,7 @@ class Replay {
   }
 
   void run() {
-    const std::vector<Union>& unions = a_.history_.unions;
+    const std::span<const Union> unions = a_.history_.unions;
     for (const Union& made : unions) {
       require(made.a < above_.size() && made.b < above_.size(), "a union is of no nodes");
       require(made.match == kNoId || made.match < a_.history_.matches.size(),
@@ -207,7 +207,8 @@ class Replay {
     for (const Union& made : unions) {
       require(name(made.a) == name(made.b), "a union is of two classes", made.a);
     }
-    require(unions.size() + a_.live_classes_ == above_.size(), "there are not as many unions as "
+    require(unions.size() + a_.live_classes_ == above_.size(),
+            "there are not as many unions as "
             "make these classes");
   }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs a documentation page's code blocks and compares what each prints with what the page says.
 
-usage: check_page.py PROGRAM PAGE
+usage: check_page.py PROGRAM PAGE [--write]
 
 PROGRAM is what make_sources.py's files were compiled to. Relative links of the page must lead
-somewhere.
+somewhere. With --write the page is given what its blocks print, to be looked through.
 """
 
 import pathlib
@@ -15,7 +15,8 @@ import tempfile
 
 import pages
 
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def self_test():
@@ -41,17 +42,32 @@ def self_test():
             sys.exit("check_page.py: self-test: `more` does not go on")
 
 
+def write_outputs(page, blocks, printed):
+    """Puts what is printed where the page has a ```text block for it."""
+    lines = page.read_text().splitlines()
+    outputs = pages.outputs_of(printed)
+    for block in reversed(blocks):
+        if block.output_line and str(block.line) in outputs:
+            begin = block.output_line - 1
+            end = begin + block.expected.count("\n")
+            lines[begin:end] = outputs[str(block.line)].splitlines()
+    page.write_text("\n".join(lines) + "\n")
+
+
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--write"]):
         sys.exit(__doc__)
     self_test()
     page = pages.existing_page(sys.argv[2])
     blocks = pages.read_blocks(page)
     run = subprocess.run([sys.argv[1], page.stem], capture_output=True, text=True, check=False)
+    if sys.argv[3:]:
+        write_outputs(page, blocks, run.stdout)
+        blocks = pages.read_blocks(page)
     faults = pages.faults_of(page, blocks, run.stdout)
     if run.returncode != 0:
         faults.append(f"{page.name}: the program failed ({run.returncode})\n{run.stderr}")
-    for link in LINK.findall(page.read_text()):
+    for link in LINK.findall(CODE.sub("", page.read_text())):
         if not (page.parent / link).exists():
             faults.append(f"{page.name}: leads nowhere: {link}")
     print("\n".join(faults))

@@ -24,6 +24,7 @@ class Block:
     scope: str  # "", "more" or "file"
     code: list
     expected: str = ""
+    output_line: int = 0  # of the first line expected; 0: no output is shown
 
 
 class PageError(Exception):
@@ -60,6 +61,7 @@ def read_blocks(page):
             raise PageError(f"{page.name}:{begin}: no such block: {other.group(1)}")
         elif other.group(1).strip() == "text" and may_be_output:
             blocks[-1].expected = "".join(line + "\n" for line in body)
+            blocks[-1].output_line = begin + 1
             may_be_output = False
         else:
             may_be_output = False
@@ -107,13 +109,18 @@ def main_source(pages):
     return "\n".join(source + ["  return 2;", "}", ""])
 
 
+def outputs_of(printed):
+    """What each block printed, by the number of its line as text."""
+    return dict(part.split("\n", 1) for part in printed.split(MARK)[1:])
+
+
 def faults_of(page, blocks, printed):
     """Each block whose output is not what the page says, as text."""
-    parts = printed.split(MARK)
-    outputs = dict(part.split("\n", 1) for part in parts[1:])
+    outputs = outputs_of(printed)
     faults = []
-    if parts[0]:
-        faults.append(f"{page.name}: printed outside of all blocks:\n{parts[0]}")
+    before = printed.split(MARK)[0]
+    if before:
+        faults.append(f"{page.name}: printed outside of all blocks:\n{before}")
     for block in blocks:
         if block.scope == "file":
             continue

@@ -3,8 +3,8 @@
 
 usage: public_names.py ROOT [--list]
 
-PAGES says which page of docs/egraph shows which header. A name counts as shown if a ```cpp block of that
-page uses it: a member after `.`, `->` or `::` or as an override, anything else as a word. It is a check of
+PAGES says which pages of docs/egraph show which header. A name counts as shown if a ```cpp block of these
+pages uses it: a member after `.`, `->` or `::` or as an override, anything else as a word. It is a check of
 words: two classes of one page with a member of the same name share an example. A header of the engine that
 is in neither PAGES nor INTERNAL is a fault, so that a new one is not forgotten.
 """
@@ -18,7 +18,7 @@ import pages
 PAGES = {
     "ids.h": "graph.md",
     "operators.h": "graph.md",
-    "egraph.h": "graph.md",
+    "egraph.h": "graph.md analysis.md",
     "edges.h": "graph.md",
     "node_ranges.h": "graph.md",
     "analysis.h": "analysis.md",
@@ -32,6 +32,7 @@ PAGES = {
     "history.h": "explanations.md",
     "explain.h": "explanations.md",
     "term_pool.h": "explanations.md",
+    "io/explanation_text.h": "explanations.md",
     "io/symbols.h": "text.md",
     "io/input_error.h": "text.md",
     "io/text.h": "text.md",
@@ -47,11 +48,26 @@ INTERNAL = {
     "arrays.h", "class_order.h", "extract_tree.h", "flat_tree.h", "grow_array.h", "hash_cons.h",
     "list_cache.h", "match_tree.h", "node_ranges_inl.h", "query.h", "refusals.h", "row_sink.h",
     "search.h", "term.h", "wide_cost.h", "io/rule_reader.h", "io/scanner.h",
-    "io/snapshot_check.h", "io/snapshot_checksum.h",
+    "io/snapshot_check.h", "io/snapshot_checksum.h", "io/snapshot_forms.h",
 }
 
 # Names that need no example, and why. `Class::*` stands for all members.
-EXCEPTIONS = {}
+ITERATOR = "what std::forward_iterator asks for"
+ARRAYS = "reads the arrays as they are, for the engine's own search"
+EXCEPTIONS = {
+    "ClassNodes::Iterator::*": ITERATOR,
+    "ParentNodes::Iterator::*": ITERATOR,
+    "EGraph::record": ARRAYS,
+    "EGraph::kinds_of_name": ARRAYS,
+    "EGraph::next_in_class": ARRAYS,
+    "EGraph::kNoParent": ARRAYS,
+    "EGraph::first_parent_of_name": ARRAYS,
+    "EGraph::parent_after": ARRAYS,
+    "EGraph::node_at": ARRAYS,
+    "EGraph::prefetch_class": ARRAYS,
+    "EGraph::prefetch_parents": ARRAYS,
+    "EGraph::is_at": ARRAYS,
+}
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w']*|::|->|&&|\|\||<<|[^\s\w]")
@@ -234,6 +250,10 @@ def self_test():
         sys.exit("public_names.py: self-test of what counts as shown")
 
 
+def code_of(page):
+    return "\n".join(line for block in pages.read_blocks(page) for line in block.code)
+
+
 def is_excepted(owner, name):
     return join(owner, name) in EXCEPTIONS or f"{owner}::*" in EXCEPTIONS
 
@@ -250,9 +270,7 @@ def main():
             if header not in INTERNAL:
                 faults.append(f"egraph/{header}: neither in PAGES nor in INTERNAL of public_names.py")
             continue
-        page = root / "docs/egraph" / PAGES[header]
-        code = "\n".join("\n".join(block.code) for block in pages.read_blocks(page)) \
-            if page.exists() else ""
+        code = "\n".join(code_of(root / "docs/egraph" / page) for page in PAGES[header].split())
         names = names_of(path.read_text())
         enumerators = {(owner, name) for owner, name in names if re.match(r"k[A-Z]", name)}
         for owner, name in names:

@@ -1,38 +1,28 @@
-// What stands in a snapshot, in the words of cereal's archives. For snapshot.cc alone: cereal stays
-// out of what clients include.
-#pragma once
+// The only file that sees cereal.
+#include "egraph/io/snapshot_forms.h"
 
 // Not on the stack: a file may nest as deep as it likes.
 #define RAPIDJSON_PARSE_DEFAULT_FLAGS kParseIterativeFlag
 #include <cereal/archives/json.hpp>
 #include <cereal/archives/portable_binary.hpp>
-#include <string>
-#include <vector>
 
-#include "egraph/arrays.h"
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+
+#include "egraph/io/snapshot_checksum.h"
 
 namespace flipsat::egraph::snapshot {
+namespace {
 
-enum DataForm : uint32_t {
-  kNoData,       // the graph has no analysis
-  kDataByMake,   // left out
-  kDataWritten,  // by the client
-};
-
-// What is no array of an e-graph as it stands there.
-struct Extra {
-  std::vector<uint32_t> operators;  // kind and payload of each
-  std::vector<uint32_t> unordered;  // kinds
-  GrowArray<uint32_t> words;        // those of the graph, names made canonical
-  std::vector<Edge> edges;
-  uint32_t has_history = 0;
-  uint32_t has_given_data = 0;
-  uint32_t data_form = kNoData;
-  std::vector<uint32_t> data_sizes;  // by class in increasing order: of its piece of `data`
-  std::string data;
-
-  const char* section = "start";  // that is being read or written, for messages
-};
+constexpr uint32_t kVersion = 1;
+// Not text, and broken by whatever changes line ends.
+constexpr std::string_view kMagic =
+    "\x89"
+    "EGR\r\n\x1a\n";
+constexpr const char* kJsonMagic = "flipsat_egraph_snapshot";
 
 // An array of structs of equal words (32 bits each, or 64): in the binary form a block of them
 // behind their number, in JSON a list of numbers.
@@ -78,8 +68,7 @@ void load(cereal::PortableBinaryInputArchive& archive, Words<Array>& words) {
   archive(count);
   for (size_t left = words.elements(count); left > 0;) {
     const size_t piece = std::min(left, kPiece);
-    archive(cereal::binary_data(words.grow(piece),
-                                piece * sizeof(typename Words<Array>::Element)));
+    archive(cereal::binary_data(words.grow(piece), piece * sizeof(typename Words<Array>::Element)));
     left -= piece;
   }
 }
@@ -136,7 +125,7 @@ void load_minimal(const cereal::JSONInputArchive&, Bytes<Text>& bytes, const std
   bytes.text = cereal::base64::decode(base64);
 }
 
-// Both ways: `State` is Arrays or const Arrays, `Words` and numbers follow.
+// Both ways: on writing, arrays and the rest are const. `section` says where it is.
 template <class Archive, class State, class Other>
 void transfer(Archive& archive, State& arrays, Other& extra, const char*& section) {
   const auto number = [&](const char* name, auto& value) {
@@ -176,7 +165,117 @@ void transfer(Archive& archive, State& arrays, Other& extra, const char*& sectio
   number("data_form", extra.data_form);
   words("data_sizes", extra.data_sizes);
   section = "data";
-  archive(cereal::make_nvp("data", Bytes<std::remove_reference_t<decltype(extra.data)>>{extra.data}));
+  archive(
+      cereal::make_nvp("data", Bytes<std::remove_reference_t<decltype((extra.data))>>{extra.data}));
+}
+
+// A number's bytes, the lowest first.
+template <class Number>
+std::array<char, sizeof(Number)> to_bytes(Number number) {
+  std::array<char, sizeof(Number)> bytes;
+  for (char& byte : bytes) {
+    byte = static_cast<char>(number & 0xff);
+    number = static_cast<Number>(number >> 8);
+  }
+  return bytes;
+}
+
+template <class Number>
+Number get(std::streambuf& in) {
+  std::array<char, sizeof(Number)> bytes;
+  if (in.sgetn(bytes.data(), bytes.size()) != static_cast<std::streamsize>(bytes.size())) {
+    throw cereal::Exception("the end");
+  }
+  Number number = 0;
+  for (size_t i = bytes.size(); i-- > 0;) {
+    number = static_cast<Number>(number << 8 | static_cast<unsigned char>(bytes[i]));
+  }
+  return number;
+}
+
+void put(std::streambuf& out, std::string_view bytes) {
+  if (out.sputn(bytes.data(), static_cast<std::streamsize>(bytes.size())) !=
+      static_cast<std::streamsize>(bytes.size())) {
+    throw cereal::Exception("no room");
+  }
+}
+template <class Number>
+void put_number(std::streambuf& out, Number number) {
+  const auto bytes = to_bytes(number);
+  put(out, {bytes.data(), bytes.size()});
+}
+
+void require_version(uint32_t version) {
+  if (version == kVersion) return;
+  throw std::runtime_error("the format's version is " + std::to_string(version) +
+                           ", and only version " + std::to_string(kVersion) + " is known here");
+}
+
+// What cereal says is of its own code, or of numbers of bytes.
+[[noreturn]] void fail_at(const char* section) {
+  throw std::runtime_error(std::string("the snapshot is damaged or cut off at its \"") + section +
+                           '"');
+}
+
+}  // namespace
+
+void write_binary(const Arrays& arrays, const Extra& extra, std::ostream& out) {
+  const char* section = "start";
+  try {
+    put(*out.rdbuf(), kMagic);
+    SummingBuffer buffer(*out.rdbuf());
+    put_number(buffer, kVersion);
+    std::ostream summed(&buffer);
+    cereal::PortableBinaryOutputArchive archive(
+        summed, cereal::PortableBinaryOutputArchive::Options::LittleEndian());
+    transfer(archive, arrays, extra, section);
+    put_number(*out.rdbuf(), buffer.sum());
+  } catch (const cereal::Exception&) {
+    out.setstate(std::ios::badbit);
+  }
+}
+
+void write_json(const Arrays& arrays, const Extra& extra, std::ostream& out) {
+  const char* section = "start";
+  cereal::JSONOutputArchive archive(out, cereal::JSONOutputArchive::Options::NoIndent());
+  archive(cereal::make_nvp(kJsonMagic, kVersion));
+  transfer(archive, arrays, extra, section);
+}
+
+void read_binary(std::istream& in, Arrays& arrays, Extra& extra) {
+  std::array<char, kMagic.size()> magic = {};
+  in.rdbuf()->sgetn(magic.data(), magic.size());
+  if (std::string_view(magic.data(), magic.size()) != kMagic) {
+    throw std::runtime_error("this is no snapshot");
+  }
+  const char* section = "start";
+  try {
+    SummingBuffer buffer(*in.rdbuf());
+    require_version(get<uint32_t>(buffer));
+    std::istream summed(&buffer);
+    cereal::PortableBinaryInputArchive archive(summed);
+    transfer(archive, arrays, extra, section);
+    section = "checksum";
+    if (get<uint64_t>(*in.rdbuf()) != buffer.sum()) {
+      throw std::runtime_error("the checksum is wrong");
+    }
+  } catch (const cereal::Exception&) {
+    fail_at(section);
+  }
+}
+
+void read_json(std::istream& in, Arrays& arrays, Extra& extra) {
+  const char* section = "start";
+  try {
+    cereal::JSONInputArchive archive(in);
+    uint32_t version = 0;
+    section = kJsonMagic;
+    archive(cereal::make_nvp(kJsonMagic, version));
+    require_version(version);
+    transfer(archive, arrays, extra, section);
+  } catch (const cereal::Exception&) {
+    fail_at(section);
+  }
 }
 
 }  // namespace flipsat::egraph::snapshot
