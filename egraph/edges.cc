@@ -14,6 +14,7 @@ uint64_t key_of(const Edge& edge) { return (uint64_t{edge.from} << 32) | edge.to
 bool Edges::add(Edge edge) {
   if (edge.from == edge.to) return false;
   if (!keys_.insert(key_of(edge)).second) return false;
+  edge.order = added_++;
   edges_.push_back(edge);
   return true;
 }
@@ -24,8 +25,9 @@ void Edges::rebuild(const std::function<ClassId(ClassId)>& find) {
     edge.to = find(edge.to);
   }
   std::erase_if(edges_, [](const Edge& edge) { return edge.from == edge.to; });
-  // Stable, so that of two doubles the older one stays.
-  std::ranges::stable_sort(edges_, {}, key_of);
+  // Of two doubles the older one stays.
+  const auto key_and_order = [](const Edge& edge) { return std::pair(key_of(edge), edge.order); };
+  std::ranges::sort(edges_, {}, key_and_order);
   const auto doubles = std::ranges::unique(edges_, {}, key_of);
   edges_.erase(doubles.begin(), doubles.end());
   keys_.clear();

@@ -19,6 +19,7 @@ struct Edge {
   ClassId from = kNoId;
   ClassId to = kNoId;
   Reason reason = kNoReason;
+  uint32_t order = 0;  // how many were added before it
 };
 
 class Edges {
@@ -39,6 +40,7 @@ class Edges {
   std::vector<Edge> edges_;
   boost::unordered_flat_set<uint64_t> keys_;  // membership only, never iterated
   size_t sorted_ = 0;
+  uint32_t added_ = 0;
 };
 
 }  // namespace flipsat::egraph

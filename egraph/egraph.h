@@ -135,9 +135,7 @@ class EGraph : private Arrays {
   void keep_history();
   const History& history() const { return history_; }
   // The unions so far, in order, congruences included; empty without history.
-  std::span<const Union> unions() const {
-    return {history_.unions.data(), history_.unions.size()};
-  }
+  std::span<const Union> unions() const { return {history_.unions.data(), history_.unions.size()}; }
   // The origin in force when the node was added: a rule's index, or kNoReason for a start node and
   // without history.
   Reason born_of(NodeId node) const {

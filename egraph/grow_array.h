@@ -113,8 +113,8 @@ class GrowArray {
     if (is_pages(from)) {
       return checked(mremap(block, from * sizeof(T), to * sizeof(T), MREMAP_MAYMOVE));
     }
-    T* const pages = checked(mmap(nullptr, to * sizeof(T), PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    T* const pages = checked(
+        mmap(nullptr, to * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (used > 0) std::memcpy(static_cast<void*>(pages), block, used * sizeof(T));
     std::free(block);
     return pages;

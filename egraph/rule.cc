@@ -60,15 +60,14 @@ uint32_t RuleSet::add(Rule rule) {
   if (ways != 1) {
     throw std::logic_error("rule " + rule.name() + " needs one right-hand side, as term or code");
   }
+  index_.emplace(rule.name(), size());
   rules_.push_back(std::move(rule));
   return size() - 1;
 }
 
 uint32_t RuleSet::index_of(std::string_view name) const {
-  for (uint32_t i = 0; i < size(); ++i) {
-    if (rules_[i].name() == name) return i;
-  }
-  return kNoId;
+  const auto it = index_.find(std::string(name));
+  return it == index_.end() ? kNoId : it->second;
 }
 
 }  // namespace flipsat::egraph

@@ -20,6 +20,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "egraph/match.h"
@@ -121,6 +122,7 @@ class RuleSet {
 
  private:
   std::vector<Rule> rules_;
+  std::unordered_map<std::string, uint32_t> index_;  // look-up only
 };
 
 }  // namespace flipsat::egraph

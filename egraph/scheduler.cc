@@ -18,7 +18,10 @@ uint64_t doubled(uint64_t value, uint64_t doublings) {
 }  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options, size_t rules)
-    : options_(options), states_(rules) {}
+    : options_(options), states_(rules) {
+  // With no match allowed a rule would never run, however often its limit is doubled.
+  options_.match_limit = std::max<uint64_t>(1, options_.match_limit);
+}
 
 bool Scheduler::is_banned(size_t rule, uint64_t iteration) const {
   return iteration < states_[rule].banned_until;

@@ -16,7 +16,7 @@ struct SchedulerOptions {
   Policy policy = Policy::kSimple;
   // Back-off: a rule with more than `match_limit` matches in one search is banned for `ban_length`
   // iterations; both double with each ban.
-  uint64_t match_limit = 1000;
+  uint64_t match_limit = 1000;  // at least 1
   uint64_t ban_length = 5;
 };
 

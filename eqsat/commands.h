@@ -33,6 +33,8 @@ Command explain_command(CLI::App& eqsat);
 Command extract_command(CLI::App& eqsat);
 Command export_command(CLI::App& eqsat);
 Command import_command(CLI::App& eqsat);
+Command snapshot_command(CLI::App& eqsat);
+Command load_command(CLI::App& eqsat);
 
 // The whole program: parses, runs, prints errors, and returns the exit status.
 int run_command_line(int argc, const char* const* argv);

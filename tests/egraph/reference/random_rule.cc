@@ -57,8 +57,21 @@ class PatternCutter {
     return name;
   }
 
+  // Its children have no places: only a matcher looks at them.
+  Pattern cut_unordered(Kind kind, Id cls) {
+    std::string_view name;
+    if (nodes_.size() < kNodeNames.size()) {
+      name = kNodeNames[nodes_.size()];
+      nodes_.push_back(name);
+    }
+    Pattern pattern = any_node(kind, OpVar{name});
+    if (random_.one_in(3)) pattern.class_name = class_name(cls);
+    return pattern;
+  }
+
   Pattern cut_node(const Node& node, Id cls, int depth, bool is_root) {
     const Kind kind = signature()[node.op].kind;
+    if (graph_.is_unordered(kind)) return cut_unordered(kind, cls);
     const bool is_exact = random_.one_in(node.children.empty() ? 1 + random_.below(2) : 3);
     const bool is_named = nodes_.size() < kNodeNames.size() && !random_.one_in(3);
     if (is_named && !is_exact) nodes_.push_back(kNodeNames[nodes_.size()]);

@@ -111,6 +111,7 @@ Facts Graph::make(const Node& node) const {
 
 Node Graph::canonical(Node node) const {
   for (Id& child : node.children) child = find(child);
+  if (is_unordered(signature()[node.op].kind)) std::ranges::sort(node.children);
   return node;
 }
 

@@ -39,6 +39,10 @@ class Graph {
  public:
   explicit Graph(FactsMode mode) : mode_(mode) {}
 
+  // The children of a node of this kind are a multiset.
+  void declare_unordered(Kind kind) { unordered_.insert(kind); }
+  bool is_unordered(Kind kind) const { return unordered_.count(kind) != 0; }
+
   // `given`: the facts that the client knows of the node.
   Id add(OperatorId op, std::vector<Id> children, const std::optional<Facts>& given = {});
   bool merge(Id a, Id b);
@@ -74,6 +78,7 @@ class Graph {
   void grant_wishes();
 
   FactsMode mode_;
+  std::set<Kind> unordered_;
   std::vector<Class> classes_;  // by the name that it was born with
   std::vector<Id> class_of_;    // by name: the name that its class has now
   std::set<std::pair<Id, Id>> edges_;

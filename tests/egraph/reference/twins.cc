@@ -14,6 +14,26 @@ Twins::Twins(FactsMode mode) : mode(mode), engine(facts_analysis(mode)), naive(m
   }
 }
 
+Twins::Twins(const Twins& other, EGraph&& engine)
+    : mode(other.mode),
+      engine(std::move(engine)),
+      naive(other.naive),
+      names_(other.names_),
+      has_merged_(other.has_merged_) {}
+
+void Twins::declare_unordered(Kind kind) {
+  engine.declare_unordered(kind);
+  naive.declare_unordered(kind);
+}
+
+Twins::Checkpoint Twins::checkpoint() const { return {naive, handles(), has_merged_}; }
+
+void Twins::restore(const Checkpoint& checkpoint) {
+  naive = checkpoint.naive;
+  names_.resize(checkpoint.handles);
+  has_merged_ = checkpoint.has_merged;
+}
+
 Twins::Handle Twins::add(OperatorId op, const std::vector<Handle>& children,
                          const std::optional<Facts>& given) {
   std::vector<ClassId> for_engine;
@@ -53,7 +73,7 @@ Node Twins::node_of(NodeId node) const {
   for (const ClassId child : engine.children(node)) {
     result.children.push_back(naive_of_.at(engine.find(child)));
   }
-  return result;
+  return naive.canonical(std::move(result));
 }
 
 // --- comparing ---

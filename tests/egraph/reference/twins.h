@@ -28,6 +28,8 @@ class Twins {
   using Handle = uint32_t;
 
   explicit Twins(FactsMode mode);
+  // The same with `engine` for the engine's graph, which has the same names.
+  Twins(const Twins& other, EGraph&& engine);
 
   Handle add(OperatorId op, const std::vector<Handle>& children,
              const std::optional<Facts>& given = {});
@@ -36,6 +38,13 @@ class Twins {
   bool merge(Handle a, Handle b);
   void add_edge(Handle from, Handle to);
   void rebuild();
+  void declare_unordered(Kind kind);
+
+  // The reference's side and the handles, to go back to when the engine does.
+  struct Checkpoint;
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& checkpoint);
+
   Handle handles() const { return static_cast<Handle>(names_.size()); }
   Id naive_name(Handle handle) const { return names_[handle].naive; }
   ClassId engine_name(Handle handle) const { return names_[handle].engine; }
@@ -70,6 +79,12 @@ class Twins {
   bool has_merged_ = false;  // since the last rebuild
   std::map<Id, ClassId> engine_of_;
   std::map<ClassId, Id> naive_of_;
+};
+
+struct Twins::Checkpoint {
+  Graph naive;
+  Handle handles;
+  bool has_merged;
 };
 
 // One run of the engine, with the reference beside it: they are compared after each iteration.
