@@ -24,7 +24,7 @@ struct Edge {
 
 class Edges {
  public:
-  // Ends are canonical ids. False if the edge is there already.
+  // Ends are canonical ids; `order` is set here. False if the edge is there already.
   bool add(Edge edge);
 
   // Renames the ends, drops edges that became loops or doubles (the older stays), and sorts.

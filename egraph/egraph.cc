@@ -110,6 +110,7 @@ NodeId EGraph::add_node(OperatorId op, std::span<const ClassId> children, const 
   const Key key = key_of(op, canonical);
   if (const NodeId there = find_node(key, canonical); there != kNoId) {
     if (birth != nullptr) {
+      given_data_ = true;
       const ClassId cls = find_and_halve(there);
       if (analysis_->on_update(*this, there, cls, birth)) data_changed(cls);
     }
@@ -135,18 +136,15 @@ void EGraph::born_in(ClassId home, NodeId node) {
 }
 
 NodeId EGraph::add_new_narrow(const Key& key, size_t children, std::span<const ClassId> written) {
-  const NodeId node = make_node(key, {&key.first, children}, written, kNoId);
+  const NodeId node = make_narrow(key, children, written, kNoId);
   born(node, nullptr);
   return node;
 }
 
-bool EGraph::add_narrow_to(ClassId cls, const Key& key, size_t children,
-                           std::span<const ClassId> written, uint32_t match) {
-  if (const NodeId there = find_node(key, {}); there != kNoId) {
-    return unite(cls, there, origin_, match);
-  }
+bool EGraph::add_new_narrow_to(ClassId cls, const Key& key, size_t children,
+                               std::span<const ClassId> written, uint32_t match) {
   const ClassId home = find_and_halve(cls);
-  const NodeId node = make_node(key, {&key.first, children}, written, home);
+  const NodeId node = make_narrow(key, children, written, home);
   if (history_.is_kept) history_.unions.push_back({cls, node, origin_, match});
   born_in(home, node);
   return true;
@@ -167,59 +165,84 @@ bool EGraph::add_to(ClassId cls, OperatorId op, std::span<const ClassId> childre
   return true;
 }
 
-NodeId EGraph::make_node(const Key& key, std::span<const ClassId> canonical,
-                         std::span<const ClassId> written, ClassId home) {
-  const NodeId node = node_bound();
-  if (node >= kMaxNodes) throw std::length_error("e-graph: more than 2^29 nodes");
-  if (history_.is_kept) {
-    // First, since `written` may be a view of the graph's own pool.
-    history_.children.append(written.data(), written.size());
-    history_.first_child.push_back(static_cast<uint32_t>(history_.children.size()));
-    history_.origins.push_back(origin_);
-  }
-  NodeRecord record{key.op, key.first, key.second, epoch_ << NodeRecord::kEpochShift};
-  const Entry wide_entry = kWideEntry + static_cast<Entry>(wide_children_.size());
-  if (key.is_wide) {
-    if (wide_children_.size() + canonical.size() >= kNoEntry - kWideEntry) {
-      throw std::length_error("e-graph: more than 2^30 children of wide nodes");
-    }
-    record.first = static_cast<uint32_t>(wide_children_.size());
-    record.second = static_cast<uint32_t>(canonical.size());
-    record.meta |= NodeRecord::kWide;
-    wide_children_.append(canonical.data(), canonical.size());
-  } else {
-    record.meta |= static_cast<uint32_t>(canonical.size());
-  }
-  records_.push_back(record);
-  parent_links_.push_back({kNoEntry, kNoEntry});
-  if ((node & 63) == 0) untidy_.push_back(0);
-  if ((node & ((1u << kBlockShift) - 1)) == 0) block_epochs_.push_back(0);
-  block_epochs_.back() = epoch_;
+// First, since `written` may be a view of the graph's own pool.
+void EGraph::write_history(std::span<const ClassId> written) {
+  history_.children.append(written.data(), written.size());
+  history_.first_child.push_back(static_cast<uint32_t>(history_.children.size()));
+  history_.origins.push_back(origin_);
+}
 
-  const uint32_t kind = kind_bit(operators_.kind(key.op));
+void EGraph::grow_blocks(NodeId node) {
+  if (node >= kMaxNodes) throw std::length_error("e-graph: more than 2^29 nodes");
+  untidy_.push_back(0);
+  if ((node & (kNodesOfBlock - 1)) == 0) block_epochs_.push_back(0);
+}
+
+NodeId EGraph::make_narrow(const Key& key, size_t children, std::span<const ClassId> written,
+                           ClassId home) {
+  const NodeId node = node_bound();
+  if (history_.is_kept) write_history(written);
+  if ((node & 63) == 0) grow_blocks(node);
+  block_epochs_[node >> kBlockShift] = epoch_;
+  records_.push_back({key.op, key.first, key.second,
+                      (epoch_ << NodeRecord::kEpochShift) | static_cast<uint32_t>(children)});
+  join_class(node, key.op, home);
+  // A child that stands twice is entered twice.
+  std::array<Entry, 2> links{kNoEntry, kNoEntry};
+  if (children > 0) {
+    uint32_t& head = words_[key.first];
+    links[0] = head & ~kRoot;
+    head = kRoot | (2 * node);
+  }
+  if (children > 1) {
+    uint32_t& head = words_[key.second];
+    links[1] = head & ~kRoot;
+    head = kRoot | (2 * node + 1);
+  }
+  parent_links_.push_back(links);
+  enter(key, node);
+  ++live_nodes_;
+  ++changes_;
+  return node;
+}
+
+void EGraph::join_class(NodeId node, OperatorId op, ClassId home) {
+  const uint32_t kind = kind_bit(operators_.kind(op));
   if (home == kNoId) {
     words_.push_back(kRoot | kNoEntry);
     class_links_.push_back({node, kind});
     ++live_classes_;
-  } else {
-    ClassLink& name = class_links_[home];
-    const NodeId after = name.next;
-    name.next = node;
-    name.kinds |= kind;
-    words_.push_back(home);
-    class_links_.push_back({after, 0});
+    return;
   }
+  ClassLink& name = class_links_[home];
+  const NodeId after = name.next;
+  name.next = node;
+  name.kinds |= kind;
+  words_.push_back(home);
+  class_links_.push_back({after, 0});
+}
+
+NodeId EGraph::make_node(const Key& key, std::span<const ClassId> canonical,
+                         std::span<const ClassId> written, ClassId home) {
+  if (!key.is_wide) return make_narrow(key, canonical.size(), written, home);
+  const NodeId node = node_bound();
+  if (history_.is_kept) write_history(written);
+  if (wide_children_.size() + canonical.size() >= kNoEntry - kWideEntry) {
+    throw std::length_error("e-graph: more than 2^30 children of wide nodes");
+  }
+  if ((node & 63) == 0) grow_blocks(node);
+  block_epochs_[node >> kBlockShift] = epoch_;
+  const auto first = static_cast<uint32_t>(wide_children_.size());
+  wide_children_.append(canonical.data(), canonical.size());
+  records_.push_back({key.op, first, static_cast<uint32_t>(canonical.size()),
+                      (epoch_ << NodeRecord::kEpochShift) | NodeRecord::kWide});
+  parent_links_.push_back({kNoEntry, kNoEntry});
+  join_class(node, key.op, home);
   for (uint32_t i = 0; i < canonical.size(); ++i) {
     uint32_t& head = words_[canonical[i]];
-    const Entry next = head & ~kRoot;
-    if (key.is_wide) {
-      wide_links_.push_back(next);
-      wide_owners_.push_back(node);
-      head = kRoot | (wide_entry + i);
-    } else {
-      parent_links_[node][i] = next;
-      head = kRoot | (2 * node + i);
-    }
+    wide_links_.push_back(head & ~kRoot);
+    wide_owners_.push_back(node);
+    head = kRoot | (kWideEntry + first + i);
   }
   enter(key, node);
   ++live_nodes_;
@@ -328,8 +351,10 @@ void EGraph::push() {
 void EGraph::pop() {
   if (checkpoints_.empty()) throw std::logic_error("e-graph: pop without a push");
   const uint32_t epoch = epoch_;
+  const uint64_t changes = changes_;
   Arrays::operator=(checkpoints_.back()->arrays);
   epoch_ = epoch;  // never back: stamps of what comes must be newer than any search
+  changes_ = changes + 1;
   if (analysis_ != nullptr) analysis_->restore(checkpoints_.back()->data.get());
   checkpoints_.pop_back();
   ++pops_;

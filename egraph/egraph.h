@@ -58,7 +58,8 @@ class EGraph : private Arrays {
   }
 
   // ---- growing ----
-  // The class of the node (op, children), made if absent. Children may be any names of classes.
+  // The class of the node (op, children), made if absent. Children may be any names of classes. Ids
+  // handed in, here and below, must be below `node_bound` (asserted in debug builds).
   // Throws std::length_error beyond 2^29 nodes or 2^30 children of nodes of more than two.
   ClassId add(OperatorId op, std::span<const ClassId> children = {}) {
     return find(add_node(op, children, nullptr));
@@ -66,8 +67,9 @@ class EGraph : private Arrays {
   ClassId add(OperatorId op, std::initializer_list<ClassId> children) {
     return add(op, std::span<const ClassId>(children.begin(), children.size()));
   }
-  // The same where the client knows the class's datum; if the node is there already, the datum is
-  // joined into what its class has.
+  // The same where the client knows the class's datum, of the type of the graph's analysis
+  // (asserted in debug builds); if the node is there already, the datum is joined into what its
+  // class has.
   template <class Data>
   ClassId add(OperatorId op, std::span<const ClassId> children, const Data& datum) {
     assert(dynamic_cast<AnalysisOf<Data>*>(analysis_.get()) != nullptr);
@@ -93,7 +95,7 @@ class EGraph : private Arrays {
     const ClassId second = children.size() < 2 ? kNoId : find(children[1]);
     table_.prefetch(narrow_key(op, first, second).hash);
   }
-  // Room for start nodes and their children, so that loading does not grow step by step.
+  // Room for so many nodes and children in all, so that loading does not grow step by step.
   void reserve(size_t nodes, size_t children);
 
   // Makes two classes one; false if they were already. Congruence waits for `rebuild`. Without a
@@ -110,8 +112,8 @@ class EGraph : private Arrays {
   // stays queued for the next rebuild), never the restoring of congruence.
   void rebuild(Budget* budget = nullptr);
   bool is_rebuilt() const;
-  // Congruence alone, which is all that further growing gains from; `waiting` says how much there
-  // is to do.
+  // Congruence alone, which is all that further growing gains from; `waiting` says for how many
+  // merged classes it is still to be restored.
   void restore_congruence();
   uint64_t waiting() const { return absorbed_.size(); }
 
@@ -170,7 +172,8 @@ class EGraph : private Arrays {
     }
     return name;
   }
-  // The class of a node if it is there, without adding it.
+  // The class of a node if it is there, without adding it. On a graph that is not rebuilt it may
+  // miss nodes whose children were merged.
   std::optional<ClassId> lookup(OperatorId op, std::span<const ClassId> children = {}) const;
   std::optional<ClassId> lookup(OperatorId op, std::initializer_list<ClassId> children) const {
     return lookup(op, std::span<const ClassId>(children.begin(), children.size()));
@@ -185,7 +188,7 @@ class EGraph : private Arrays {
   uint32_t kinds(ClassId cls) const { return class_links_[find(cls)].kinds; }
   static uint32_t kind_bit(Kind kind) { return uint32_t{1} << (kind & 31); }
   uint64_t class_count() const { return live_classes_; }
-  // Canonical ids in increasing order.
+  // Canonical ids in increasing order; linear in `node_bound`.
   std::vector<ClassId> classes() const;
   template <class Data>
   const Data& data(ClassId cls) const {
@@ -212,22 +215,15 @@ class EGraph : private Arrays {
   Entry first_parent_of_name(ClassId name) const { return first_parent(name); }
   Entry parent_after(Entry entry) const { return next_parent(entry); }
   NodeId node_at(Entry entry) const { return node_of(entry); }
-  void prefetch_class(ClassId name) const {
-    __builtin_prefetch(&class_links_[name]);
-    __builtin_prefetch(&records_[name]);
-  }
-  void prefetch_parents(NodeId node) const {
-    const uint32_t word = words_[node];
-    __builtin_prefetch(&words_[(word & kRoot) != 0 ? node : word]);
-  }
   bool is_at(Entry entry, uint32_t position) const {
     if (entry < kWideEntry) return (entry & 1) == position;
     return entry - kWideEntry - records_[node_of(entry)].first == position;
   }
 
   // ---- upkeep ----
-  // Takes stale nodes out of the lists of rebuilt classes, once they are many.
-  void tidy();
+  // Takes stale nodes out of the lists of rebuilt classes, once they are many; a spent budget ends
+  // it early, and harmlessly.
+  void tidy(Budget* budget = nullptr);
   // Grows with every change: two equal values mean that nothing happened in between.
   uint64_t change_count() const { return changes_; }
   // Logical size: what the arrays hold, not what they have reserved; the same on every machine.
@@ -279,7 +275,18 @@ class EGraph : private Arrays {
   }
   NodeId add_new_narrow(const Key& key, size_t children, std::span<const ClassId> written);
   bool add_narrow_to(ClassId cls, const Key& key, size_t children, std::span<const ClassId> written,
-                     uint32_t match);
+                     uint32_t match) {
+    const NodeId there = find_node(key, {});
+    if (there != kNoId) return unite(cls, there, origin_, match);
+    return add_new_narrow_to(cls, key, children, written, match);
+  }
+  bool add_new_narrow_to(ClassId cls, const Key& key, size_t children,
+                         std::span<const ClassId> written, uint32_t match);
+  NodeId make_narrow(const Key& key, size_t children, std::span<const ClassId> written,
+                     ClassId home);
+  void write_history(std::span<const ClassId> written);
+  void grow_blocks(NodeId node);
+  void join_class(NodeId node, OperatorId op, ClassId home);
   void born(NodeId node, const void* birth);
   void born_in(ClassId home, NodeId node);
   // In the class `home`, or where that is kNoId in a new one. `written` are the children as given.
@@ -333,6 +340,7 @@ class EGraph : private Arrays {
   void retire(NodeId node);
   void mark_untidy(ClassId cls) { untidy_[cls >> 6] |= uint64_t{1} << (cls & 63); }
   void settle_data();
+  void tidy_class(ClassId name);
 
   std::unique_ptr<Analysis> analysis_;
   struct Checkpoint;

@@ -367,9 +367,32 @@ class Explainer::State {
     NodeId of(OpVar variable) const { return row[query.layout.column(variable)]; }
   };
 
+  // Nodes that a rule's right side writes down, which are all but its root.
+  static size_t count_nodes(const Rule& rule) {
+    size_t nodes = 0;
+    std::vector<const Pattern*> stack;
+    for (const Pattern& pattern : rule.term()) stack.push_back(&pattern);
+    while (!stack.empty()) {
+      const Pattern* top = stack.back();
+      stack.pop_back();
+      if (top->form != Pattern::Form::kVariable) ++nodes;
+      for (const Pattern& child : top->children) stack.push_back(&child);
+    }
+    return nodes == 0 ? 0 : nodes - 1;
+  }
+
   Match match_of(const Union& made) {
+    if (made.reason >= rules_.size()) {
+      throw std::logic_error("explain: the rules are not those of the e-graph's history");
+    }
     std::unique_ptr<Query>& query = queries_[made.reason];
     if (query == nullptr) query = std::make_unique<Query>(rules_[made.reason], graph_);
+    // A history may come from a file, and the rules from elsewhere.
+    const Rule& rule = rules_[made.reason];
+    const size_t words = query->layout.width() + query->atoms.size() + count_nodes(rule);
+    if (rule.term().empty() || made.match + words > history_.matches.size()) {
+      throw std::logic_error("explain: the rules are not those of the e-graph's history");
+    }
     const uint32_t* row = history_.matches.data() + made.match;
     const uint32_t* atoms = row + query->layout.width();
     return {rules_[made.reason], *query, row, atoms, atoms + query->atoms.size()};

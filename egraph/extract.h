@@ -37,6 +37,7 @@ struct Choice {
   ClassId via = kNoId;  // kNoId where `node` is set
 };
 
+// Classes are asked for by their canonical names: `graph.find(cls)`.
 class Extraction {
  public:
   Extraction() = default;

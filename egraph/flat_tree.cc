@@ -21,7 +21,22 @@ bool FlatTree::ends_at(const Branch& branch) const {
 }
 
 FlatTree::FlatTree(const MatchTree::Tree& tree) {
-  for (uint32_t index = 0; index < tree.branches.size(); ++index) {
+  for (const MatchTree::Walk& from : tree.all_walks) {
+    const Range range = add_branches(tree, from.branches, false);
+    const bool is_last = range.end - range.begin == 1 && ends_at(branches[range.begin]);
+    walks.push_back(
+        {from.access, from.is_repeated, from.reg, from.via, from.kinds, range, is_last});
+  }
+  for (const std::vector<uint32_t>& from : tree.starts) {
+    starts.push_back(add_branches(tree, from, true));
+  }
+}
+
+FlatTree::Range FlatTree::add_branches(const MatchTree::Tree& tree,
+                                       const std::vector<uint32_t>& indices, bool are_starts) {
+  Range range;
+  range.begin = static_cast<uint32_t>(branches.size());
+  for (const uint32_t index : indices) {
     const MatchTree::Branch& from = tree.branches[index];
     Branch branch{};
     branch.index = index;
@@ -31,6 +46,7 @@ FlatTree::FlatTree(const MatchTree::Tree& tree) {
     branch.arity = static_cast<uint8_t>(branch.is_simple ? from.arity : 0);
     branch.class_is_bound = from.class_is_bound;
     branch.has_guards = !from.guards.empty();
+    branch.is_start = are_starts;
     branch.cls = from.cls;
     branch.node = from.node;
     branch.joined = kNone;
@@ -53,14 +69,8 @@ FlatTree::FlatTree(const MatchTree::Tree& tree) {
     branch.emits.end = static_cast<uint32_t>(emits.size());
     branches.push_back(branch);
   }
-  for (const MatchTree::Walk& from : tree.all_walks) {
-    const bool is_last = from.branches.size() == 1 && ends_at(branches[from.branches.front()]);
-    walks.push_back({from.access, from.is_repeated, from.reg, from.via, from.kinds,
-                     append(walk_branches, from.branches), is_last});
-  }
-  for (const std::vector<uint32_t>& from : tree.starts) {
-    starts.push_back(append(walk_branches, from));
-  }
+  range.end = static_cast<uint32_t>(branches.size());
+  return range;
 }
 
 }  // namespace flipsat::egraph

@@ -26,6 +26,7 @@ struct FlatTree {
     uint8_t arity;
     bool class_is_bound;
     bool has_guards;
+    bool is_start;
     uint8_t children;  // to bind or compare, if simple
     uint8_t joined;    // which of them was bound before this node; kNone if none was
     std::array<bool, 2> is_second;
@@ -44,7 +45,7 @@ struct FlatTree {
     Place reg;
     uint32_t via;
     uint32_t kinds;  // that active branches want, in this search
-    Range branches;  // in `walk_branches`
+    Range branches;
     // One branch, at which one rule's path ends: most matches are found by such walks.
     bool is_last;
   };
@@ -56,16 +57,17 @@ struct FlatTree {
 
   explicit FlatTree(const MatchTree::Tree& tree);
 
-  std::vector<Branch> branches;
+  std::vector<Branch> branches;  // those of a walk, and of a kind's start, side by side
   std::vector<Walk> walks;
   std::vector<Emit> emits;
-  std::vector<uint32_t> branch_walks;   // walks of branches
-  std::vector<uint32_t> walk_branches;  // branches of walks
-  std::vector<Place> places;            // columns of emits
-  std::vector<uint32_t> grounds;        // of emits
-  std::vector<FlatTree::Range> starts;  // by kind, in `walk_branches`
+  std::vector<uint32_t> branch_walks;  // walks of branches
+  std::vector<Place> places;           // columns of emits
+  std::vector<uint32_t> grounds;       // of emits
+  std::vector<Range> starts;           // by kind: branches that any node of it may begin
 
  private:
+  Range add_branches(const MatchTree::Tree& tree, const std::vector<uint32_t>& indices,
+                     bool are_starts);
   bool ends_at(const Branch& branch) const;
 };
 

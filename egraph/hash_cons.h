@@ -2,8 +2,7 @@
 //
 // Open addressing with linear probing over 4-byte slots: 29 bits of node id and 3 bits of the hash,
 // which spare most looks at nodes that are not meant. The content is the node's own record, so it
-// is stored once; the table costs about 7 bytes a node. A look-up touches a slot and a record: a
-// caller who knows its keys ahead hides both by `prefetch` and `candidate`.
+// is stored once; the table costs about 7 bytes a node. A look-up touches a slot and a record.
 #pragma once
 
 #include <bit>
@@ -39,7 +38,7 @@ class HashCons {
   // `bound` for which `holds(id)`.
   template <class Holds, class HashOf>
   void insert(uint32_t hash, NodeId id, uint32_t bound, Holds&& holds, HashOf&& hash_of) {
-    if ((used_ + 1) * 10 > slots_.size() * 7) {
+    if (used_ >= most_used_) {
       rebuild(std::bit_ceil(size_t{count_} * 2 + 16), bound, holds, hash_of);
     }
     place(hash, id);
@@ -68,18 +67,9 @@ class HashCons {
     if (wanted > slots_.size()) rebuild(wanted, bound, holds, hash_of);
   }
 
-  // Hints for a look-up to come: first the slot, then (once that has arrived) the record to fetch.
+  // A hint that this will be looked up in a while.
   void prefetch(uint32_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home(hash)]);
-  }
-  NodeId candidate(uint32_t hash) const {
-    if (slots_.empty()) return kNoId;
-    const uint32_t tag = hash & kTagMask;
-    for (uint32_t at = home(hash);; at = next(at)) {
-      const uint32_t slot = slots_[at];
-      if (slot == kEmpty) return kNoId;
-      if ((slot & kTagMask) == tag && slot != kTomb) return slot & kIdMask;
-    }
   }
 
   uint64_t size() const { return count_; }
@@ -114,6 +104,7 @@ class HashCons {
     slots_.release();
     slots_.resize(slots, kEmpty);
     mask_ = static_cast<uint32_t>(slots - 1);
+    most_used_ = static_cast<uint32_t>(slots / 10 * 7);
     used_ = 0;
     for (NodeId id = 0; id < bound; ++id) {
       if (holds(id)) place(hash_of(id), id);
@@ -124,6 +115,7 @@ class HashCons {
   uint32_t mask_ = 0;
   uint32_t count_ = 0;
   uint32_t used_ = 0;  // ids and tombs
+  uint32_t most_used_ = 0;
 };
 
 }  // namespace flipsat::egraph

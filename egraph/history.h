@@ -27,7 +27,8 @@ struct History {
   GrowArray<uint32_t> children;
   GrowArray<uint32_t> first_child;  // by node, one more at the end
   GrowArray<Union> unions;
-  // Match rows of rules that made a union: the row, then a node for each node of the right side.
+  // Match rows of rules that made a union: the row as wide as the rule's layout, the nodes of its
+  // patterns, then a node for each inner node of the right side.
   GrowArray<uint32_t> matches;
 
   std::span<const uint32_t> written(NodeId node) const {

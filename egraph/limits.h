@@ -4,6 +4,7 @@
 // everywhere. `seconds` is a safety net: where it ends a run, the result depends on the machine.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -18,10 +19,10 @@ struct Limits {
 
   uint64_t nodes = 1'000'000;  // live nodes; may be passed by the nodes of one right-hand side
   uint64_t classes = kNone;
-  uint64_t iterations = 100;
-  uint64_t matches = kNone;  // found over the whole run, before guards
-  uint64_t bytes = kNone;    // EGraph::bytes, plus the matches waiting to be applied
-  double seconds = std::numeric_limits<double>::infinity();
+  uint64_t iterations = 100;  // of the run, or of a phase
+  uint64_t matches = kNone;   // found over the whole run, before guards
+  uint64_t bytes = kNone;     // EGraph::bytes, plus the matches waiting to be applied
+  double seconds = std::numeric_limits<double>::infinity();  // from the start of the run or phase
 
   // Takes the smaller of each.
   void tighten(const Limits& other);
@@ -59,6 +60,8 @@ class Budget {
   bool spent(const EGraph& graph);
   // The same for a search: `found` more matches, holding `bytes` until they are applied.
   bool spent_on_matches(const EGraph& graph, uint64_t found, uint64_t bytes);
+  // So many bytes of matches are applied and gone.
+  void release(uint64_t bytes) { match_bytes_ -= std::min(match_bytes_, bytes); }
   // Looks at the clock whatever the count; as `spent` otherwise.
   bool spent_by_the_clock(const EGraph& graph);
   // Ends the run from outside.

@@ -1,4 +1,4 @@
-// The nodes of a class and the parents of a class, as ranges to walk.
+// The nodes of a class and the parents of a class, as ranges to walk; good until the graph changes.
 #pragma once
 
 #include <cstddef>

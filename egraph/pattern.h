@@ -65,7 +65,8 @@ struct Pattern {
   std::vector<Pattern> children;
 };
 
-// A node of a kind with these children.
+// A node of a kind with these children. Not for unordered kinds, whose children have no places: the
+// rule is refused when it is compiled (std::logic_error); use `any_node`.
 inline Pattern node(Kind kind, std::vector<Pattern> children = {}) {
   const auto arity = static_cast<uint32_t>(children.size());
   return {Pattern::Form::kKind, kind, kNoId, {}, arity, std::move(children)};

@@ -17,7 +17,10 @@ class Flattener {
         is_unordered_([&graph](Kind kind) { return graph.is_unordered(kind); }) {}
 
   uint32_t flatten(const Pattern& pattern) {
-    if (pattern.form == Pattern::Form::kVariable) return variable(pattern.name);
+    if (pattern.form == Pattern::Form::kVariable) {
+      if (!pattern.class_name.empty()) fail("`.as` stands behind a variable");
+      return variable(pattern.name);
+    }
     if (pattern.form == Pattern::Form::kBound) fail("`same` stands on the left side");
     const auto index = static_cast<uint32_t>(query_.atoms.size());
     query_.atoms.emplace_back();

@@ -155,41 +155,54 @@ void EGraph::settle_data() {
 }
 
 // Takes stale nodes out of the lists that may have them. Those who walk lists pass over stale nodes
-// anyway: this only keeps them from adding up.
-void EGraph::tidy() {
+// anyway: this only keeps them from adding up, and can stop anywhere.
+void EGraph::tidy(Budget* budget) {
   if (untidy_nodes_ * 4 <= live_nodes_) return;
-  std::vector<ClassId> names;
+  constexpr size_t kOften = 64;  // words between two looks at the clock
+  const auto is_over = [&](size_t word) {
+    return budget != nullptr && word % kOften == 0 && budget->spent_by_the_clock(*this);
+  };
+  // Marks go to the names of classes first, so that no list is walked twice.
   for (size_t word = 0; word < untidy_.size(); ++word) {
-    for (uint64_t bits = std::exchange(untidy_[word], 0); bits != 0; bits &= bits - 1) {
-      names.push_back(find(static_cast<ClassId>(word * 64 + std::countr_zero(bits))));
+    if (is_over(word)) return;
+    for (uint64_t bits = untidy_[word]; bits != 0; bits &= bits - 1) {
+      const auto id = static_cast<ClassId>(word * 64 + std::countr_zero(bits));
+      const ClassId name = find(id);
+      if (name == id) continue;
+      untidy_[word] ^= bits & ~(bits - 1);
+      mark_untidy(name);
     }
   }
-  std::ranges::sort(names);
-  const auto doubles = std::ranges::unique(names);
-  names.erase(doubles.begin(), doubles.end());
-  for (const ClassId name : names) {
-    for (NodeId before = name;;) {
-      const NodeId node = class_links_[before].next;
-      if (node == name) break;
-      if (is_live(node)) {
-        before = node;
-      } else {
-        class_links_[before].next = class_links_[node].next;
-        class_links_[node].next = node;
-      }
-    }
-    Entry before = kNoEntry;
-    for (Entry entry = first_parent(name); entry != kNoEntry; entry = next_parent(entry)) {
-      if (is_live(node_of(entry))) {
-        before = entry;
-      } else if (before == kNoEntry) {
-        words_[name] = kRoot | next_parent(entry);
-      } else {
-        link_of(before) = next_parent(entry);
-      }
+  for (size_t word = 0; word < untidy_.size(); ++word) {
+    if (is_over(word)) return;
+    for (uint64_t bits = std::exchange(untidy_[word], 0); bits != 0; bits &= bits - 1) {
+      tidy_class(static_cast<ClassId>(word * 64 + std::countr_zero(bits)));
     }
   }
   untidy_nodes_ = 0;
+}
+
+void EGraph::tidy_class(ClassId name) {
+  for (NodeId before = name;;) {
+    const NodeId node = class_links_[before].next;
+    if (node == name) break;
+    if (is_live(node)) {
+      before = node;
+    } else {
+      class_links_[before].next = class_links_[node].next;
+      class_links_[node].next = node;
+    }
+  }
+  Entry before = kNoEntry;
+  for (Entry entry = first_parent(name); entry != kNoEntry; entry = next_parent(entry)) {
+    if (is_live(node_of(entry))) {
+      before = entry;
+    } else if (before == kNoEntry) {
+      words_[name] = kRoot | next_parent(entry);
+    } else {
+      link_of(before) = next_parent(entry);
+    }
+  }
 }
 
 }  // namespace flipsat::egraph

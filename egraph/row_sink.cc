@@ -46,7 +46,7 @@ void RowSink::consider(uint32_t index) {
     if (rule.rule.is_asked_early(i) && !rule.query.is_any_class) continue;
     const Verdict verdict = guards[i].ask(Match(graph_, rule.query.layout, row_.data()));
     if (verdict) continue;
-    matches_[index].refusals.push_back({row_[0], verdict.reason});
+    refuse(index, verdict.reason);
     return;
   }
   State& state = states_[index];
@@ -67,10 +67,18 @@ bool RowSink::admits(const MatchTree::EarlyGuard& guard, const uint32_t* values)
   const Match match(graph_, rule.query.layout, row_.data());
   const Verdict verdict = rule.rule.guards()[guard.guard].ask(match);
   if (verdict) return true;
-  matches_[guard.rule].refusals.push_back({row_[0], verdict.reason});
+  refuse(guard.rule, verdict.reason);
   ++state.refusals;
   state.is_open = false;
   return false;
+}
+
+// A root is often refused again and again in a row.
+void RowSink::refuse(uint32_t rule, const char* reason) {
+  std::vector<Refusal>& refusals = matches_[rule].refusals;
+  const bool is_known =
+      !refusals.empty() && refusals.back().root == row_[0] && refusals.back().reason == reason;
+  if (!is_known) refusals.push_back({row_[0], reason});
 }
 
 void RowSink::break_off(uint32_t rule) {

@@ -99,6 +99,7 @@ class RowSink {
   void put_slowly(uint32_t rule, const uint32_t* values, const Place* places);
   void follow(uint32_t rule);
   void consider(uint32_t rule);
+  void refuse(uint32_t rule, const char* reason);
   void break_off(uint32_t rule);
   void look(uint32_t rule);
   void drop_known(uint32_t rule);

@@ -74,11 +74,13 @@ class Rule {
   // Asked of each match; several are asked in their order.
   Rule& where(Guard guard);
   // The same for a guard that looks at these variables (and the root) alone: it is asked as soon as
-  // they are bound, before the rest of the pattern is matched.
+  // they are bound, before the rest of the pattern is matched (what else it may read then is not
+  // bound yet: kNoId).
   Rule& where(std::vector<Name> wants, Guard guard);
-  // The right-hand side as a term, over the variables of the left side...
+  // The right-hand side as a term of `exact` and `same` nodes over the variables of the left
+  // side...
   Rule& to(Pattern pattern);
-  // ...or as code.
+  // ...or as code. A rule has one of the two.
   Rule& then(Apply apply);
   Rule& looks_elsewhere();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "egraph/refusals.h"
 #include "egraph/search.h"
@@ -61,7 +62,7 @@ namespace {
 
 // Nodes waiting for congruence are dealt with when there are so many, so that neither their number
 // nor the time that a stopped run still takes is without bound.
-constexpr uint64_t kMostWaiting = 1 << 16;
+constexpr uint64_t kMostWaiting = 1 << 14;
 
 class Runner {
  public:
@@ -79,6 +80,12 @@ class Runner {
   }
 
   RunReport run() {
+    for (const Phase& phase : options_.phases) {
+      for (const uint32_t rule : phase.rules) {
+        if (rule >= search_.size())
+          throw std::logic_error("a phase names a rule that is not there");
+      }
+    }
     Budget whole(options_.limits);
     graph_.rebuild(&whole);
     for (const Phase& phase : phases()) {
@@ -134,7 +141,7 @@ class Runner {
     const uint64_t changes_before = graph_.change_count();
     {
       const Timer timer(stats.search_seconds);
-      graph_.tidy();
+      graph_.tidy(&budget);
       search(phase, scheduler, iteration, budget);
     }
     graph_.next_epoch();
@@ -215,11 +222,13 @@ class Runner {
       const Timer timer(stats.apply_seconds);
       graph_.set_origin(index);
       const uint64_t edges_before = graph_.all_edges().size();
+      const uint64_t rows_bytes = matches_[index].rows.size() * sizeof(uint32_t);
       if (!apply_rows(index, iteration, stats, budget)) {
         // What is left undone is found again, should a later phase go on.
         last_search_[index] = search_before;
       }
       matches_[index].rows.release();
+      budget.release(rows_bytes);
       stats.edges += graph_.all_edges().size() - edges_before;
     }
   }
@@ -249,8 +258,11 @@ class Runner {
 
   // Small where the limit is near, so that it holds.
   size_t batch_size(const Term& term, const Budget& budget) const {
-    const uint64_t left =
-        budget.limits().nodes - std::min(budget.limits().nodes, graph_.node_count());
+    const auto left_of = [](uint64_t limit, uint64_t used) {
+      return limit - std::min(limit, used);
+    };
+    const uint64_t left = std::min(left_of(budget.limits().nodes, graph_.node_count()),
+                                   left_of(budget.limits().classes, graph_.class_count()));
     const uint64_t fits = left / std::max<size_t>(1, term.size());
     return std::clamp<uint64_t>(fits, 1, Term::kBatch);
   }

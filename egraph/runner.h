@@ -30,18 +30,19 @@ enum class SearchMode : uint8_t {
 // Some of the rules, run to an end of their own. A phase that ends by its own limits hands over to
 // the next; the run's limits end the run.
 struct Phase {
-  std::vector<uint32_t> rules;  // indices in the rule set
-  SchedulerOptions scheduler;
-  Limits limits;  // for this phase alone; node, class and byte limits are of the graph
+  std::vector<uint32_t> rules = {};  // indices in the rule set (std::logic_error beyond it)
+  SchedulerOptions scheduler = {};
+  Limits limits = {};  // for this phase alone; node, class and byte limits are of the graph
 };
 
 struct RunOptions {
-  Limits limits;
-  SchedulerOptions scheduler;  // where no phases are given
-  std::vector<Phase> phases;   // empty: one phase of all rules
+  Limits limits = {};
+  SchedulerOptions scheduler = {};  // where no phases are given
+  std::vector<Phase> phases = {};   // empty: one phase of all rules
   SearchMode search = SearchMode::kIncremental;
-  // Called on the rebuilt graph after each iteration; may change it; false ends the run.
-  std::function<bool(EGraph&, uint64_t iteration)> after_iteration;
+  // Called on the rebuilt graph after each iteration, counted from 0 over the whole run; may change
+  // it; false ends the run.
+  std::function<bool(EGraph&, uint64_t iteration)> after_iteration = {};
 };
 
 struct RuleStats {
@@ -79,7 +80,8 @@ struct RunReport {
 // searched for is not searched again, unless the graph has been taken back by `EGraph::pop`.
 class Saturator {
  public:
-  // Keeps references to both, which must not change otherwise than by growing.
+  // Keeps references to both, which must not change otherwise than by growing. Throws
+  // std::logic_error for rules that cannot be compiled, and says why.
   Saturator(EGraph& graph, const RuleSet& rules);
   ~Saturator();
   Saturator(const Saturator&) = delete;

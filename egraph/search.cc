@@ -69,9 +69,16 @@ class Execution {
         nodes_(is_cached_ ? graph.node_bound() : 0),
         entries_(is_cached_ ? graph.node_bound() : 0),
         members_(tree_.all_walks.size()) {
-    for (const FlatTree::Branch& branch : flat.branches) {
-      most_emits_ = std::max<uint64_t>(most_emits_, branch.emits.end - branch.emits.begin);
-    }
+    const auto count_emits = [&](FlatTree::Range branches) {
+      uint64_t emits = 0;
+      for (uint32_t at = branches.begin; at < branches.end; ++at) {
+        const FlatTree::Branch& branch = flat.branches[at];
+        emits += branch.emits.end - branch.emits.begin;
+      }
+      most_emits_ = std::max(most_emits_, emits);
+    };
+    for (const FlatTree::Walk& walk : flat.walks) count_emits(walk.branches);
+    for (const FlatTree::Range start : flat.starts) count_emits(start);
     plan_check();
   }
 
@@ -97,6 +104,14 @@ class Execution {
   bool goes_on() const { return goes_on_; }
 
  private:
+  // Nodes of a class that a walk wants, with their children: column by column.
+  struct Members {
+    ClassId of = kNoId;
+    GrowArray<NodeId> nodes;
+    GrowArray<ClassId> firsts;
+    GrowArray<ClassId> seconds;
+  };
+
   void look_up_grounds() {
     const uint32_t count = trees_.grounds();
     boost::container::small_vector<ClassId, 8> children;
@@ -119,27 +134,34 @@ class Execution {
     const uint32_t first_new = (since_ + 1) << NodeRecord::kEpochShift;
     any_start_ = false;
     for (FlatTree::Branch& branch : flat_.branches) {
-      const MatchTree::Branch& cold = tree_.branches[branch.index];
-      const bool is_active =
-          std::ranges::any_of(cold.rules, [&](uint32_t rule) { return sink_.is_active(rule); });
+      const bool is_active = std::ranges::any_of(
+          cold(branch).rules, [&](uint32_t rule) { return sink_.is_active(rule); });
+      const Age age = cold(branch).age;
       branch.visits = 0;
-      branch.meta_low = !is_active ? UINT32_MAX : cold.age == Age::kNew ? first_new : 0;
-      branch.meta_high = cold.age == Age::kOld ? first_new : UINT32_MAX;
+      branch.meta_low = !is_active ? UINT32_MAX : age == Age::kNew ? first_new : 0;
+      branch.meta_high = age == Age::kOld ? first_new : UINT32_MAX;
     }
     for (size_t i = 0; i < flat_.walks.size(); ++i) {
       uint32_t kinds = 0;
-      for (const uint32_t branch : tree_.all_walks[i].branches) {
-        if (is_active(branch)) kinds |= EGraph::kind_bit(tree_.branches[branch].kind);
+      const FlatTree::Range branches = flat_.walks[i].branches;
+      for (uint32_t at = branches.begin; at < branches.end; ++at) {
+        if (is_active(at)) kinds |= EGraph::kind_bit(cold(flat_.branches[at]).kind);
       }
       flat_.walks[i].kinds = kinds;
     }
     start_is_active_.assign(tree_.starts.size(), 0);
     for (size_t kind = 0; kind < tree_.starts.size(); ++kind) {
-      for (const uint32_t branch : tree_.starts[kind]) start_is_active_[kind] |= is_active(branch);
+      const FlatTree::Range branches = flat_.starts[kind];
+      for (uint32_t at = branches.begin; at < branches.end; ++at) {
+        start_is_active_[kind] |= is_active(at);
+      }
       any_start_ |= start_is_active_[kind] != 0;
     }
   }
-  bool is_active(uint32_t branch) const { return flat_.branches[branch].meta_low != UINT32_MAX; }
+  bool is_active(uint32_t at) const { return flat_.branches[at].meta_low != UINT32_MAX; }
+  const MatchTree::Branch& cold(const FlatTree::Branch& branch) const {
+    return tree_.branches[branch.index];
+  }
 
   void scan() {
     if (!any_start_) return;
@@ -147,32 +169,15 @@ class Execution {
     for (NodeId begin = 0; begin < bound && goes_on_; begin += EGraph::kNodesOfBlock) {
       if (graph_.block_stamp(begin) <= since_) continue;
       const NodeId end = std::min(begin + EGraph::kNodesOfBlock, bound);
-      changed_.clear();
-      for (NodeId node = begin; node < end; ++node) {
+      for (NodeId node = begin; node < end && goes_on_; ++node) {
         const NodeRecord& record = graph_.record(node);
         if (record.epoch() <= since_ || !record.is_live()) continue;
         const Kind kind = graph_.operators().kind(record.op);
-        if (kind < start_is_active_.size() && start_is_active_[kind]) {
-          changed_.push_back({node, kind});
-        }
-      }
-      constexpr size_t kAhead = 6;
-      for (size_t i = 0; i < changed_.size() && goes_on_; ++i) {
-        if (i + kAhead < changed_.size()) prefetch(changed_[i + kAhead].first);
-        const auto [node, kind] = changed_[i];
-        visit_all(flat_.starts[kind], node, graph_.record(node), kNoId);
+        if (kind >= start_is_active_.size() || !start_is_active_[kind]) continue;
+        visit_all(flat_.starts[kind], node, record, kNoId);
         charge(1);
       }
     }
-  }
-
-  // What a walk from this node is likely to want first.
-  void prefetch(NodeId node) const {
-    const NodeRecord& record = graph_.record(node);
-    graph_.prefetch_parents(node);
-    if (record.is_wide()) return;
-    if (record.first != kNoId) graph_.prefetch_class(record.first);
-    if (record.second != kNoId) graph_.prefetch_class(record.second);
   }
 
   void run_walk(uint32_t index) {
@@ -213,15 +218,14 @@ class Execution {
   }
 
   void walk_class(const FlatTree::Walk& walk, ClassId cls) {
-    uint64_t steps = 0;
     NodeId node = cls;
     do {
+      charge(1);
+      if (!goes_on_) return;
       const NodeId next = graph_.next_in_class(node);
       visit_all(walk.branches, node, graph_.record(node), cls);
-      ++steps;
       node = next;
     } while (node != cls);
-    charge(steps);
   }
 
   void walk_cached_class(const FlatTree::Walk& walk, ClassId cls) {
@@ -234,32 +238,29 @@ class Execution {
     });
     if (walk.is_last) {
       LastStep last(*this, walk);
-      for (uint32_t i = 0; i < size; ++i) {
+      in_pieces(size, [&](uint32_t i) {
         const NodeId node = nodes_[place + i];
         last.visit(node, graph_.record(node), cls);
-      }
+      });
     } else {
       for (uint32_t i = 0; i < size; ++i) {
+        charge(1);
+        if (!goes_on_) return;
         const NodeId node = nodes_[place + i];
         visit_all(walk.branches, node, graph_.record(node), cls);
       }
     }
-    charge(size);
   }
 
   void walk_parents(const FlatTree::Walk& walk, ClassId cls) {
-    uint64_t steps = 0;
     for (Entry entry = graph_.first_parent_of_name(cls); entry != EGraph::kNoParent;
          entry = graph_.parent_after(entry)) {
-      if ((++steps & 1023) == 0) {
-        charge(1024);
-        if (!goes_on_) return;
-      }
+      charge(1);
+      if (!goes_on_) return;
       if (!graph_.is_at(entry, walk.via)) continue;
       const NodeId node = graph_.node_at(entry);
       visit_all(walk.branches, node, graph_.record(node), kNoId);
     }
-    charge(steps & 1023);
   }
 
   void walk_cached_parents(const FlatTree::Walk& walk, ClassId cls) {
@@ -271,24 +272,22 @@ class Execution {
     });
     if (walk.is_last) {
       LastStep last(*this, walk);
-      for (uint32_t i = 0; i < size; ++i) {
+      in_pieces(size, [&](uint32_t i) {
         const Entry entry = entries_[place + i];
-        if (!graph_.is_at(entry, walk.via)) continue;
+        if (!graph_.is_at(entry, walk.via)) return;
         const NodeId node = graph_.node_at(entry);
         last.visit(node, graph_.record(node), kNoId);
-      }
-      charge(size);
+      });
       return;
     }
     for (uint32_t i = 0; i < size; ++i) {
-      if ((i & 1023) == 1023) charge(1024);
+      charge(1);
       if (!goes_on_) return;
       const Entry entry = entries_[place + i];
       if (!graph_.is_at(entry, walk.via)) continue;
       const NodeId node = graph_.node_at(entry);
       visit_all(walk.branches, node, graph_.record(node), kNoId);
     }
-    charge(size & 1023);
   }
 
   // The last step of one rule's path: all that can be is settled before the nodes come.
@@ -296,7 +295,7 @@ class Execution {
    public:
     LastStep(Execution& execution, const FlatTree::Walk& walk)
         : execution_(execution),
-          branch_(execution.flat_.branches[execution.flat_.walk_branches[walk.branches.begin]]),
+          branch_(execution.flat_.branches[walk.branches.begin]),
           emit_(execution.flat_.emits[branch_.emits.begin]),
           width_(execution.sink_.width(emit_.rule)),
           places_(&execution.flat_.places[emit_.columns]) {}
@@ -339,41 +338,55 @@ class Execution {
   void run_repeated_walk(uint32_t index, ClassId cls) {
     const FlatTree::Walk& walk = flat_.walks[index];
     Members& members = members_[index];
-    if (members.of != cls) {
-      members.of = cls;
-      members.list.clear();
-      NodeId node = cls;
-      do {
-        const NodeRecord& record = graph_.record(node);
-        if (record.is_live() && is_wanted(walk, record)) members.list.push_back({record, node});
-        node = graph_.next_in_class(node);
-      } while (node != cls);
-    }
+    if (members.of != cls) fill(members, walk, cls);
+    const size_t size = members.nodes.size();
     for (uint32_t at = walk.branches.begin; at < walk.branches.end; ++at) {
-      FlatTree::Branch& branch = flat_.branches[flat_.walk_branches[at]];
+      FlatTree::Branch& branch = flat_.branches[at];
       if (branch.meta_low == UINT32_MAX) continue;
-      const uint32_t bound = branch.joined;
-      if (bound != FlatTree::kNone) {
-        // A join: most members fall at the child that is bound.
-        const ClassId wanted = values_[branch.reg[bound]];
-        for (const Member& member : members.list) {
-          const ClassId child =
-              branch.is_second[bound] ? member.record.second : member.record.first;
-          if (child == wanted) visit(branch, member.node, member.record, cls);
+      if (branch.joined == FlatTree::kNone) {
+        for (size_t i = 0; i < size; ++i) {
+          charge(1);
+          if (!goes_on_) return;
+          visit(branch, members.nodes[i], cls);
         }
-        branch.visits += members.list.size() / 8;  // which cost about as much as one
-        charge(members.list.size() / 8);
       } else {
-        for (const Member& member : members.list) visit(branch, member.node, member.record, cls);
-        charge(members.list.size());
+        // A join: most members fall at the child that was bound before.
+        const ClassId wanted = values_[branch.reg[branch.joined]];
+        const ClassId* const child =
+            branch.is_second[branch.joined] ? members.seconds.data() : members.firsts.data();
+        for (size_t i = 0; i < size; ++i) {
+          if (child[i] != wanted) continue;
+          charge(1);
+          if (!goes_on_) return;
+          visit(branch, members.nodes[i], cls);
+        }
+        branch.visits += size / 8;  // which cost about as much as one
+        charge(size / 8);
       }
       if (!goes_on_) return;
     }
   }
 
+  void fill(Members& members, const FlatTree::Walk& walk, ClassId cls) const {
+    members.of = cls;
+    members.nodes.clear();
+    members.firsts.clear();
+    members.seconds.clear();
+    NodeId node = cls;
+    do {
+      const NodeRecord& record = graph_.record(node);
+      if (record.is_live() && is_wanted(walk, record)) {
+        members.nodes.push_back(node);
+        members.firsts.push_back(record.first);
+        members.seconds.push_back(record.second);
+      }
+      node = graph_.next_in_class(node);
+    } while (node != cls);
+  }
+
   bool is_wanted(const FlatTree::Walk& walk, const NodeRecord& record) const {
     for (uint32_t at = walk.branches.begin; at < walk.branches.end; ++at) {
-      if (has_operator(flat_.branches[flat_.walk_branches[at]], record)) return true;
+      if (has_operator(flat_.branches[at], record)) return true;
     }
     return false;
   }
@@ -384,10 +397,13 @@ class Execution {
   // `in` is the node's class where that is known.
   void visit_all(FlatTree::Range branches, NodeId node, const NodeRecord& record, ClassId in) {
     for (uint32_t at = branches.begin; at < branches.end; ++at) {
-      visit(flat_.branches[flat_.walk_branches[at]], node, record, in);
+      visit(flat_.branches[at], node, record, in);
     }
   }
 
+  void visit(FlatTree::Branch& branch, NodeId node, ClassId in) {
+    visit(branch, node, graph_.record(node), in);
+  }
   void visit(FlatTree::Branch& branch, NodeId node, const NodeRecord& record, ClassId in) {
     if (!has_operator(branch, record)) return;
     if (record.meta < branch.meta_low || record.meta >= branch.meta_high) return;
@@ -425,7 +441,7 @@ class Execution {
   }
 
   bool bind_children(const FlatTree::Branch& flat, NodeId node) {
-    const MatchTree::Branch& branch = tree_.branches[flat.index];
+    const MatchTree::Branch& branch = cold(flat);
     const std::span<const ClassId> children = graph_.children(node);
     if (branch.any_arity) return true;
     if (children.size() != branch.arity) return false;
@@ -459,7 +475,7 @@ class Execution {
 
   // Rules that an early guard refuses sit out what hangs on this branch.
   void go_on_guarded(const FlatTree::Branch& flat) {
-    const MatchTree::Branch& branch = tree_.branches[flat.index];
+    const MatchTree::Branch& branch = cold(flat);
     boost::container::small_vector<uint32_t, 8> refused;
     for (const MatchTree::EarlyGuard& guard : branch.guards) {
       if (!sink_.admits(guard, values_.data())) refused.push_back(guard.rule);
@@ -491,10 +507,22 @@ class Execution {
     booked_ = matched;
     plan_check();
   }
-  // A step finds as many matches as a branch emits, at most.
+  // Calls step(i) for each i below `count`; steps that are charged when they are done.
+  template <class Step>
+  void in_pieces(uint32_t count, Step&& step) {
+    for (uint32_t begin = 0; begin < count && goes_on_;) {
+      const auto end =
+          begin + static_cast<uint32_t>(std::min<uint64_t>(count - begin, until_check_));
+      for (uint32_t i = begin; i < end; ++i) step(i);
+      charge(end - begin);
+      begin = end;
+    }
+  }
+  // A step finds as many matches as the branches of a walk emit, at most.
   void plan_check() {
     constexpr uint64_t kOften = 2048;
-    const uint64_t left = budget_.limits().matches - budget_.matches();
+    const uint64_t most = budget_.limits().matches;
+    const uint64_t left = most - std::min(most, budget_.matches());
     until_check_ = std::clamp<uint64_t>(left / most_emits_, 1, kOften);
   }
 
@@ -509,19 +537,10 @@ class Execution {
   std::vector<uint8_t> start_is_active_;  // by kind
   bool any_start_ = false;
   std::vector<uint8_t> ground_is_old_;
-  std::vector<uint32_t> values_;                  // by place
-  std::vector<std::pair<NodeId, Kind>> changed_;  // of the block at hand
-  const bool is_cached_;  // not where classes are small: they are hardly walked twice
-  ListCache nodes_;       // of classes
-  ListCache entries_;     // of parents of classes
-  struct Member {
-    NodeRecord record;
-    NodeId node;
-  };
-  struct Members {
-    ClassId of = kNoId;
-    GrowArray<Member> list;
-  };
+  std::vector<uint32_t> values_;  // by place
+  const bool is_cached_;          // not where classes are small: they are hardly walked twice
+  ListCache nodes_;               // of classes
+  ListCache entries_;             // of parents of classes
   std::vector<Members> members_;  // by walk that is repeated
 
   uint64_t most_emits_ = 1;
@@ -556,18 +575,11 @@ bool Search::run(std::span<const uint32_t> rules, uint32_t since, Budget& budget
   // What a branch took is shared by the rules that it serves.
   const MatchTree::Tree& tree = in_full ? trees_.full() : trees_.delta();
   std::vector<double> work(compiled_.size(), 1e-9);
-  for (uint32_t i = 0; i < tree.branches.size(); ++i) {
-    const MatchTree::Branch& branch = tree.branches[i];
-    const auto visits = static_cast<double>(flat.branches[i].visits);
-    for (const uint32_t rule : branch.rules) {
-      work[rule] += visits / static_cast<double>(branch.rules.size());
-    }
-  }
-  for (const std::vector<uint32_t>& starts : tree.starts) {
-    for (const uint32_t start_branch : starts) {
-      for (const uint32_t rule : tree.branches[start_branch].rules) {
-        matches[rule].started += flat.branches[start_branch].visits;
-      }
+  for (const FlatTree::Branch& branch : flat.branches) {
+    const std::vector<uint32_t>& served = tree.branches[branch.index].rules;
+    for (const uint32_t rule : served) {
+      work[rule] += static_cast<double>(branch.visits) / static_cast<double>(served.size());
+      if (branch.is_start) matches[rule].started += branch.visits;
     }
   }
   double all = 0;

@@ -6,8 +6,7 @@
 // each block of nodes, so that a graph at rest costs next to nothing.
 //
 // A match of a rule whose right side is a term is dropped when the graph says already what the
-// rule would: on the graph as it stands that is a look-up or two, asked for in batches so that
-// memory answers many at once.
+// rule would: on the graph as it stands that is a look-up or two.
 #pragma once
 
 #include <deque>

@@ -15,7 +15,10 @@ Term::Term(const Pattern& pattern, const RowLayout& layout) : columns_(layout.wi
 
 uint32_t Term::compile(const Pattern& pattern, const RowLayout& layout) {
   if (pattern.form == Pattern::Form::kVariable) return layout.column(ClassVar{pattern.name});
-  if (pattern.form == Pattern::Form::kKind || !pattern.class_name.empty()) {
+  if (!pattern.class_name.empty()) {
+    throw std::logic_error("rule " + std::string(layout.rule) + ": `.as` stands on the right side");
+  }
+  if (pattern.form == Pattern::Form::kKind) {
     throw std::logic_error("rule " + std::string(layout.rule) +
                            ": a node of the right side is neither `exact` nor `same`");
   }
@@ -47,7 +50,6 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
   // Class of each node of the term, by row; kNoId where it is not there.
   boost::container::small_vector<std::array<ClassId, kBatch>, 4> results(
       nodes_.size(), boost::container::default_init);
-  const bool is_far = graph.node_bound() > kNear;
   for (size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     std::array<ClassId, kBatch>& result = results[n];
@@ -76,29 +78,15 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
       }
       continue;
     }
-    // A missing child makes a key that no node has: neither two-child nodes nor one-child nodes
-    // have kNoId as a first child, and a second one is asked for below.
-    std::array<EGraph::Key, kBatch> keys;
     const auto [first, first_stride] = column(0);
     const auto [second, second_stride] =
         node.children > 1 ? column(1) : std::pair<const ClassId*, size_t>(nullptr, 0);
     for (size_t row = 0; row < count; ++row) {
-      keys[row] = EGraph::narrow_key(op(row), first[row * first_stride],
-                                     second == nullptr ? kNoId : second[row * second_stride]);
-      if (is_far) graph.table_.prefetch(keys[row].hash);
-    }
-    if (is_far) {
-      for (size_t row = 0; row < count; ++row) {
-        const NodeId candidate = graph.table_.candidate(keys[row].hash);
-        if (candidate == kNoId) continue;
-        __builtin_prefetch(&graph.records_[candidate]);
-        __builtin_prefetch(&graph.words_[candidate]);
-      }
-    }
-    for (size_t row = 0; row < count; ++row) {
-      const bool all_there =
-          keys[row].first != kNoId && (node.children < 2 || keys[row].second != kNoId);
-      const NodeId there = all_there ? graph.find_node(keys[row], {}) : kNoId;
+      const ClassId a = first[row * first_stride];
+      const ClassId b = second == nullptr ? kNoId : second[row * second_stride];
+      const bool all_there = a != kNoId && (second == nullptr || b != kNoId);
+      const NodeId there =
+          all_there ? graph.find_node(EGraph::narrow_key(op(row), a, b), {}) : kNoId;
       result[row] = there == kNoId ? kNoId : graph.find(there);
     }
   }
@@ -117,8 +105,9 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
   return kept;
 }
 
-// Rows that are added together. Each level asks for memory row after row, so that by the time the
-// last has asked the first has its answer.
+// Rows that are added together, level by level. (Asking for memory some rows ahead was tried, in
+// three passes over the keys, and cost more than it brought: the rows are independent, and the
+// processor looks ahead by itself.)
 class Term::Batch {
  public:
   Batch(const Term& term, EGraph& graph, const uint32_t* rows, size_t count, uint32_t width)
@@ -130,88 +119,100 @@ class Term::Batch {
         results_(term.nodes_.size(), boost::container::default_init) {}
 
   size_t run() {
-    for (size_t row = 0; row < count_; ++row) __builtin_prefetch(&graph_.words_[at(row, 0)]);
     for (size_t n = 0; n + 1 < term_.nodes_.size(); ++n) add_inner(n);
     return term_.nodes_.empty() ? unite_roots() : add_roots();
   }
 
  private:
-  uint32_t at(size_t row, uint32_t column) const { return rows_[row * width_ + column]; }
-  ClassId child(const Node& node, size_t row, uint32_t i) const {
+  // Where a child of each row stands, one after the other.
+  struct Column {
+    const ClassId* at;
+    size_t stride;
+    ClassId operator[](size_t row) const { return at[row * stride]; }
+  };
+
+  Column column(const Node& node, uint32_t i) const {
     const uint32_t value = term_.values_[node.first_child + i];
-    return value < term_.columns_ ? at(row, value) : results_[value - term_.columns_][row];
+    if (value < term_.columns_) return {rows_ + value, width_};
+    return {results_[value - term_.columns_].data(), 1};
   }
   OperatorId op(const Node& node, size_t row) const {
-    return node.is_bound ? graph_.op(at(row, node.op)) : node.op;
+    return node.is_bound ? graph_.op(rows_[row * width_ + node.op]) : node.op;
   }
   bool is_narrow(const Node& node) const {
     return node.children <= 2 && graph_.is_unordered_.empty();
   }
-  EGraph::Key key(const Node& node, size_t row) {
-    const ClassId first = node.children > 0 ? graph_.find_and_halve(child(node, row, 0)) : kNoId;
-    const ClassId second = node.children > 1 ? graph_.find_and_halve(child(node, row, 1)) : kNoId;
-    return EGraph::narrow_key(op(node, row), first, second);
-  }
-  // The children as they are named in the row, which only a history wants to know.
+  // The children as they are named in the row.
   std::span<const ClassId> written(const Node& node, size_t row) {
     written_.clear();
-    for (uint32_t i = 0; i < node.children; ++i) written_.push_back(child(node, row, i));
+    for (uint32_t i = 0; i < node.children; ++i) written_.push_back(column(node, i)[row]);
     return {written_.data(), written_.size()};
   }
-
+  // Which only a history wants to know.
   std::span<const ClassId> names(const Node& node, size_t row) {
     return graph_.history_.is_kept ? written(node, row) : std::span<const ClassId>();
   }
 
-  void find_keys(const Node& node) {
-    for (size_t row = 0; row < count_; ++row) {
-      for (uint32_t i = 0; i < node.children; ++i) {
-        __builtin_prefetch(&graph_.words_[child(node, row, i)]);
+  // Calls visit(row, key) for each row, with the key as it is at that moment.
+  template <class Visit>
+  void for_each_key(const Node& node, Visit&& visit) {
+    switch (node.children) {
+      case 0:
+        for (size_t row = 0; row < count_; ++row) {
+          visit(row, EGraph::narrow_key(op(node, row), kNoId, kNoId));
+        }
+        return;
+      case 1: {
+        const Column first = column(node, 0);
+        for (size_t row = 0; row < count_; ++row) {
+          const ClassId a = graph_.find_and_halve(first[row]);
+          visit(row, EGraph::narrow_key(op(node, row), a, kNoId));
+        }
+        return;
       }
-    }
-    for (size_t row = 0; row < count_; ++row) {
-      keys_[row] = key(node, row);
-      graph_.table_.prefetch(keys_[row].hash);
-    }
-    if (graph_.node_bound() <= kNear) return;
-    for (size_t row = 0; row < count_; ++row) {
-      const NodeId candidate = graph_.table_.candidate(keys_[row].hash);
-      if (candidate == kNoId) continue;
-      __builtin_prefetch(&graph_.records_[candidate]);
-      __builtin_prefetch(&graph_.words_[candidate]);
+      default: {
+        const Column first = column(node, 0), second = column(node, 1);
+        for (size_t row = 0; row < count_; ++row) {
+          const ClassId a = graph_.find_and_halve(first[row]);
+          const ClassId b = graph_.find_and_halve(second[row]);
+          visit(row, EGraph::narrow_key(op(node, row), a, b));
+        }
+        return;
+      }
     }
   }
 
-  // Adding merges nothing, so that keys stay right.
   void add_inner(size_t n) {
     const Node& node = term_.nodes_[n];
-    if (!is_narrow(node)) {
-      for (size_t row = 0; row < count_; ++row) {
-        results_[n][row] = graph_.add_node(op(node, row), written(node, row));
-      }
+    NodeId* const results = results_[n].data();
+    if (is_narrow(node)) {
+      for_each_key(node, [&](size_t row, const EGraph::Key& key) {
+        results[row] = graph_.add_narrow(key, node.children, names(node, row));
+      });
       return;
     }
-    find_keys(node);
     for (size_t row = 0; row < count_; ++row) {
-      results_[n][row] = graph_.add_narrow(keys_[row], node.children, names(node, row));
+      results[row] = graph_.add_node(op(node, row), written(node, row));
     }
   }
 
   size_t add_roots() {
     const Node& node = term_.nodes_.back();
     size_t unions = 0;
-    if (is_narrow(node)) find_keys(node);
+    if (is_narrow(node)) {
+      for_each_key(node, [&](size_t row, const EGraph::Key& key) {
+        const uint32_t match = write_match(row);
+        const bool is_new =
+            graph_.add_narrow_to(rows_[row * width_], key, node.children, names(node, row), match);
+        unions += is_new;
+        if (!is_new) forget_match(match);
+      });
+      return unions;
+    }
     for (size_t row = 0; row < count_; ++row) {
       const uint32_t match = write_match(row);
-      bool is_new;
-      if (is_narrow(node)) {
-        // A union of an earlier row may have renamed a child.
-        const bool is_current = is_root(keys_[row].first) && is_root(keys_[row].second);
-        is_new = graph_.add_narrow_to(at(row, 0), is_current ? keys_[row] : key(node, row),
-                                      node.children, names(node, row), match);
-      } else {
-        is_new = graph_.add_to(at(row, 0), op(node, row), written(node, row), match);
-      }
+      const bool is_new =
+          graph_.add_to(rows_[row * width_], op(node, row), written(node, row), match);
       unions += is_new;
       if (!is_new) forget_match(match);
     }
@@ -221,16 +222,13 @@ class Term::Batch {
   size_t unite_roots() {
     size_t unions = 0;
     for (size_t row = 0; row < count_; ++row) {
+      const uint32_t* const at = rows_ + row * width_;
       const uint32_t match = write_match(row);
-      const bool is_new = graph_.unite(at(row, 0), at(row, term_.root_), graph_.origin_, match);
+      const bool is_new = graph_.unite(at[0], at[term_.root_], graph_.origin_, match);
       unions += is_new;
       if (!is_new) forget_match(match);
     }
     return unions;
-  }
-
-  bool is_root(ClassId name) const {
-    return name == kNoId || (graph_.words_[name] & EGraph::kRoot) != 0;
   }
 
   // What an explanation wants of a match; taken back if the match does nothing.
@@ -239,8 +237,9 @@ class Term::Batch {
     if (!history.is_kept) return kNoId;
     const auto match = static_cast<uint32_t>(history.matches.size());
     history.matches.append(rows_ + row * width_, width_);
-    for (size_t n = 0; n + 1 < term_.nodes_.size(); ++n)
+    for (size_t n = 0; n + 1 < term_.nodes_.size(); ++n) {
       history.matches.push_back(results_[n][row]);
+    }
     return match;
   }
   void forget_match(uint32_t match) {
@@ -252,7 +251,6 @@ class Term::Batch {
   const uint32_t* rows_;
   const size_t count_;
   const uint32_t width_;
-  std::array<EGraph::Key, kBatch> keys_;
   boost::container::small_vector<std::array<NodeId, kBatch>, 4> results_;  // by node, by row
   boost::container::small_vector<ClassId, 8> written_;
 };

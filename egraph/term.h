@@ -16,11 +16,8 @@ class Term {
   // that is neither `exact` nor `same`.
   Term(const Pattern& pattern, const RowLayout& layout);
 
-  // Rows looked up together, so that the look-ups wait for memory together.
+  // Rows that are looked up or added together.
   static constexpr uint32_t kBatch = 64;
-
-  // A graph of fewer nodes lies in a cache: asking for memory ahead would only cost.
-  static constexpr uint32_t kNear = 1 << 15;
 
   // Takes out rows for which the term is in the row's root class already, on a rebuilt graph; says
   // how many of `count` rows of `width` words are left.

@@ -23,7 +23,7 @@ struct SaturationArguments {
   std::string search = "incremental";
   size_t start = SIZE_MAX;  // how many start nodes
   bool explanations = false;
-  bool rerun = false;       // one iteration more at the end, where nothing may be new
+  bool rerun = false;  // one iteration more at the end, where nothing may be new
 };
 
 // For options that are counts: CLI11 alone would take "-1" for a very large one.

@@ -3,6 +3,10 @@
 //
 // Prints:
 //   (+ (* x y) (* x (+ 0 z)))
+//   = (+ (* x (+ 0 z)) (* x y))   by add-comm
+//   = (* x (+ (+ 0 z) y))         by distribute
+//   = (* x (+ (+ z 0) y))         by add-comm
+//   = (* x (+ z y))               by add-zero
 //   the checker says: right
 #include <iostream>
 

@@ -40,8 +40,9 @@ int main() {
                 })
                 .then([=](EGraph& grown, const Match& m) -> Outcome {
                   std::vector<ClassId> rest(m.children(s).begin(), m.children(s).end());
-                  std::erase(rest, grown.find(zero));
-                  if (rest.empty()) return grown.find(zero);
+                  const ClassId none = grown.find(zero);
+                  std::erase_if(rest, [&](ClassId term) { return grown.find(term) == none; });
+                  if (rest.empty()) return none;
                   if (rest.size() == 1) return rest[0];
                   return grown.add(sum, rest);
                 })

@@ -37,3 +37,4 @@
 #include "egraph/runner.h"
 #include "egraph/scheduler.h"
 #include "egraph/term_pool.h"
+#include "egraph/why_not.h"

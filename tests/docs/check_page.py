@@ -22,16 +22,16 @@ CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 def self_test():
     """A page that says what is printed passes; each kind of fault is seen."""
     text = "```cpp\na;\n```\n\n```text\n1\n```\n\n```cpp more\nb;\n```\n"
-    printed = "\x1e2\n1\n\x1e10\n"
+    printed = "\x1e0\n1\n\x1e1\n"
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "sample.md"
         page.write_text(text)
         blocks = pages.read_blocks(page)
         faults = {
             printed: None,
-            "\x1e2\n2\n\x1e10\n": "instead of",
-            "\x1e2\n1\n\x1e10\nmore": "instead of",
-            "\x1e2\n1\n": "did not run",
+            "\x1e0\n2\n\x1e1\n": "instead of",
+            "\x1e0\n1\n\x1e1\nmore": "instead of",
+            "\x1e0\n1\n": "did not run",
             "?" + printed: "outside of all blocks",
         }
         for output, expected in faults.items():
@@ -46,11 +46,11 @@ def write_outputs(page, blocks, printed):
     """Puts what is printed where the page has a ```text block for it."""
     lines = page.read_text().splitlines()
     outputs = pages.outputs_of(printed)
-    for block in reversed(blocks):
-        if block.output_line and str(block.line) in outputs:
+    for number, block in reversed(list(enumerate(blocks))):
+        if block.output_line and number in outputs:
             begin = block.output_line - 1
             end = begin + block.expected.count("\n")
-            lines[begin:end] = outputs[str(block.line)].splitlines()
+            lines[begin:end] = outputs[number].splitlines()
     page.write_text("\n".join(lines) + "\n")
 
 
@@ -58,7 +58,7 @@ def main():
     if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--write"]):
         sys.exit(__doc__)
     self_test()
-    page = pages.existing_page(sys.argv[2])
+    page = pathlib.Path(sys.argv[2]).resolve()
     blocks = pages.read_blocks(page)
     run = subprocess.run([sys.argv[1], page.stem], capture_output=True, text=True, check=False)
     if sys.argv[3:]:

@@ -16,7 +16,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
-    sources = [pages.existing_page(name) for name in sys.argv[2:]]
+    sources = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     folder.mkdir(parents=True, exist_ok=True)
     try:
         for page in sources:

@@ -10,12 +10,11 @@ other languages are left alone.
 """
 
 import dataclasses
-import pathlib
 import re
 
 FENCE = re.compile(r"^(?:```|<!--)\s*cpp(?:\s+(more|file))?\s*$")
 OTHER_FENCE = re.compile(r"^```(.*)$")
-MARK = "\x1e"  # before the number of a block's line, in what a page's program prints
+MARK = "\x1e"  # before a block's number, in what a page's program prints
 
 
 @dataclasses.dataclass
@@ -72,14 +71,14 @@ def source_of(page, blocks):
     """A translation unit with the function `page_NAME`, which runs the blocks."""
     place = f'"{page}"'
     includes, declared, functions = [], [], []
-    for block in blocks:
+    for number, block in enumerate(blocks):
         code = [line for line in block.code if not line.startswith("#include")]
         includes += [line for line in block.code if line.startswith("#include")]
         numbered = [f"#line {block.line + len(block.code) - len(code)} {place}"] + code
         if block.scope == "file":
             declared += numbered
             continue
-        mark = f'std::cout << "\\x1e" "{block.line}\\n";'
+        mark = f'std::cout << "\\x1e" "{number}\\n";'
         if block.scope == "more":
             if not functions:
                 raise PageError(f"{page.name}:{block.line}: there is no block to go on from")
@@ -110,8 +109,9 @@ def main_source(pages):
 
 
 def outputs_of(printed):
-    """What each block printed, by the number of its line as text."""
-    return dict(part.split("\n", 1) for part in printed.split(MARK)[1:])
+    """What each block printed, by its number."""
+    parts = [part.split("\n", 1) for part in printed.split(MARK)[1:]]
+    return {int(number): text for number, text in parts}
 
 
 def faults_of(page, blocks, printed):
@@ -121,16 +121,12 @@ def faults_of(page, blocks, printed):
     before = printed.split(MARK)[0]
     if before:
         faults.append(f"{page.name}: printed outside of all blocks:\n{before}")
-    for block in blocks:
+    for number, block in enumerate(blocks):
         if block.scope == "file":
             continue
-        got = outputs.get(str(block.line))
+        got = outputs.get(number)
         if got is None:
             faults.append(f"{page.name}:{block.line}: did not run")
         elif got.rstrip() != block.expected.rstrip():
             faults.append(f"{page.name}:{block.line}: prints\n{got}instead of\n{block.expected}")
     return faults
-
-
-def existing_page(name):
-    return pathlib.Path(name).resolve()

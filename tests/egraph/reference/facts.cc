@@ -89,6 +89,18 @@ class FactsAnalysis : public AnalysisOf<Facts> {
     return result;
   }
   bool propagates() const override { return mode_ != FactsMode::kGiven; }
+  bool writes_data() const override { return mode_ == FactsMode::kGiven; }
+  void write(const Facts& facts, std::string& bytes) const override {
+    for (const uint32_t byte :
+         {facts.size >> 8, facts.size & 255, uint32_t{facts.values}, uint32_t{facts.letters}}) {
+      bytes.push_back(static_cast<char>(byte));
+    }
+  }
+  Facts read(std::string_view bytes) const override {
+    if (bytes.size() != 4) throw std::invalid_argument("no facts");
+    const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
+    return {byte(0) * 256u + byte(1), byte(2), byte(3)};
+  }
   void modify(EGraph& graph, ClassId cls) override {
     for (const Wish& wish : wishes_for(mode_, graph.data<Facts>(cls))) {
       if (wish.is_above) {
