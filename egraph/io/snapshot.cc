@@ -70,7 +70,10 @@ Extra Snapshot::extra_of(const EGraph& graph) {
     const ClassId name = graph.find(node);
     words[node] = name == node ? graph.words_[node] : name;
   }
+  // In the order in which they were added, counted anew: so they are added again.
   extra.edges.assign(graph.edges_.all().begin(), graph.edges_.all().end());
+  std::ranges::sort(extra.edges, {}, &Edge::order);
+  for (uint32_t i = 0; i < extra.edges.size(); ++i) extra.edges[i].order = i;
   extra.has_history = graph.history_.is_kept ? 1 : 0;
   write_data(graph, extra);
   return extra;
