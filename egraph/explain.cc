@@ -1,83 +1,18 @@
 #include "egraph/explain.h"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "egraph/query.h"
+#include "egraph/union_forest.h"
 
 namespace flipsat::egraph {
 namespace {
 
 using Link = ExplanationLink;
-
-// The unions as a forest with roots, to find the way between two nodes.
-class Forest {
- public:
-  Forest(std::span<const Union> unions, uint32_t nodes)
-      : unions_(unions), above_(nodes, kNoId), depth_(nodes, kNoId) {
-    std::vector<uint32_t> begin(nodes + 1);
-    for (const Union& edge : unions) {
-      ++begin[edge.a + 1];
-      ++begin[edge.b + 1];
-    }
-    for (uint32_t i = 0; i < nodes; ++i) begin[i + 1] += begin[i];
-    std::vector<uint32_t> edges(2 * unions.size()), next(begin.begin(), begin.end() - 1);
-    for (uint32_t i = 0; i < unions.size(); ++i) {
-      edges[next[unions[i].a]++] = i;
-      edges[next[unions[i].b]++] = i;
-    }
-    std::vector<NodeId> queue;
-    for (NodeId root = 0; root < nodes; ++root) {
-      if (depth_[root] != kNoId) continue;
-      depth_[root] = 0;
-      queue.assign(1, root);
-      for (size_t i = 0; i < queue.size(); ++i) {
-        const NodeId node = queue[i];
-        for (uint32_t at = begin[node]; at < begin[node + 1]; ++at) {
-          const NodeId other = other_end(edges[at], node);
-          if (depth_[other] != kNoId) continue;
-          depth_[other] = depth_[node] + 1;
-          above_[other] = edges[at];
-          queue.push_back(other);
-        }
-      }
-    }
-  }
-
-  NodeId other_end(uint32_t edge, NodeId node) const {
-    return unions_[edge].a == node ? unions_[edge].b : unions_[edge].a;
-  }
-
-  struct Hop {
-    uint32_t edge;
-    bool is_reversed;  // from b to a
-  };
-  // nullopt if there is no way.
-  std::optional<std::vector<Hop>> way(NodeId from, NodeId to) const {
-    std::vector<Hop> there, back;
-    while (from != to) {
-      if (depth_[from] >= depth_[to]) {
-        if (above_[from] == kNoId) return std::nullopt;
-        there.push_back({above_[from], unions_[above_[from]].b == from});
-        from = other_end(above_[from], from);
-      } else {
-        back.push_back({above_[to], unions_[above_[to]].a == to});
-        to = other_end(above_[to], to);
-      }
-    }
-    there.insert(there.end(), back.rbegin(), back.rend());
-    return there;
-  }
-
- private:
-  std::span<const Union> unions_;
-  std::vector<uint32_t> above_;  // by node: the edge towards the root
-  std::vector<uint32_t> depth_;
-};
 
 }  // namespace
 
@@ -225,7 +160,7 @@ class Explainer::State {
       const auto way = forest_.way(next.a, next.b);
       if (!way) throw std::logic_error("two terms are not equal: there is nothing to explain");
       std::vector<Link> links;
-      for (const Forest::Hop& hop : *way) append(links, chain(hop.edge), hop.is_reversed);
+      for (const UnionForest::Hop& hop : *way) append(links, chain(hop.edge), hop.is_reversed);
       result_.proofs[next.proof].links = std::move(links);
     }
   }
@@ -308,7 +243,7 @@ class Explainer::State {
   bool were_equal(NodeId a, NodeId b, uint32_t edge) const {
     const auto way = forest_.way(a, b);
     if (!way) return false;
-    return std::ranges::all_of(*way, [&](const Forest::Hop& hop) { return hop.edge < edge; });
+    return std::ranges::all_of(*way, [&](const UnionForest::Hop& hop) { return hop.edge < edge; });
   }
 
   // A term, a step from it to the term of a node (kNoId where they are the same), and the node.
@@ -474,7 +409,7 @@ class Explainer::State {
   const EGraph& graph_;
   const History& history_;
   const RuleSet& rules_;
-  Forest forest_;
+  UnionForest forest_;
   std::vector<std::unique_ptr<Query>> queries_;
 
   Explanation result_;
@@ -496,48 +431,6 @@ Explainer::~Explainer() = default;
 Explanation Explainer::explain(NodeId a, NodeId b) { return state_->explain(a, b); }
 Explanation Explainer::explain(const TermPool& terms, TermId a, TermId b) {
   return state_->explain(terms, a, b);
-}
-
-std::vector<ExplanationLink> Explanation::chain() const {
-  // Proofs whose links are yet to be put down, the next one last.
-  struct Frame {
-    uint32_t proof;
-    bool is_reversed;
-    size_t done;
-  };
-  std::vector<Frame> frames{{0, false, 0}};
-  std::vector<Link> flat;
-  std::vector<TermId> at{proofs[0].from};                       // terms along the chain
-  boost::unordered_flat_map<TermId, size_t> place{{at[0], 0}};  // links that lead to a term
-  while (!frames.empty()) {
-    Frame& frame = frames.back();
-    const std::vector<Link>& links = proofs[frame.proof].links;
-    if (frame.done == links.size()) {
-      frames.pop_back();
-      continue;
-    }
-    Link link = links[frame.is_reversed ? links.size() - 1 - frame.done : frame.done];
-    ++frame.done;
-    link.is_reversed ^= frame.is_reversed;
-    if (link.is_proof) {
-      frames.push_back({link.index, link.is_reversed, 0});
-      continue;
-    }
-    const TermId next = link.is_reversed ? steps[link.index].from : steps[link.index].to;
-    const auto [known, is_new] = place.try_emplace(next, flat.size() + 1);
-    if (is_new) {
-      flat.push_back(link);
-      at.push_back(next);
-      continue;
-    }
-    const size_t back_to = known->second;
-    while (flat.size() > back_to) {
-      place.erase(at.back());
-      at.pop_back();
-      flat.pop_back();
-    }
-  }
-  return flat;
 }
 
 }  // namespace flipsat::egraph

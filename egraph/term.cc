@@ -53,12 +53,8 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
   for (size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
     std::array<ClassId, kBatch>& result = results[n];
-    // Where the i-th child of each row stands, one after the other at this stride.
     const auto column = [&](uint32_t i) {
-      const uint32_t value = values_[node.first_child + i];
-      return value < columns_
-                 ? std::pair<const ClassId*, size_t>(rows + value, width)
-                 : std::pair<const ClassId*, size_t>(results[value - columns_].data(), 1);
+      return this->column(values_[node.first_child + i], rows, width, results.data());
     };
     const auto op = [&](size_t row) {
       return node.is_bound ? graph.op(rows[row * width + node.op]) : node.op;
@@ -68,8 +64,7 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
       for (size_t row = 0; row < count; ++row) {
         children.clear();
         for (uint32_t i = 0; i < node.children; ++i) {
-          const auto [at, stride] = column(i);
-          children.push_back(at[row * stride]);
+          children.push_back(column(i)[row]);
         }
         const bool all_there = std::ranges::count(children, kNoId) == 0;
         const NodeId there =
@@ -78,25 +73,22 @@ size_t Term::drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint3
       }
       continue;
     }
-    const auto [first, first_stride] = column(0);
-    const auto [second, second_stride] =
-        node.children > 1 ? column(1) : std::pair<const ClassId*, size_t>(nullptr, 0);
+    const bool has_second = node.children > 1;
+    const Column first = column(0), second = has_second ? column(1) : Column{};
     for (size_t row = 0; row < count; ++row) {
-      const ClassId a = first[row * first_stride];
-      const ClassId b = second == nullptr ? kNoId : second[row * second_stride];
-      const bool all_there = a != kNoId && (second == nullptr || b != kNoId);
+      const ClassId a = first[row];
+      const ClassId b = has_second ? second[row] : kNoId;
+      const bool all_there = a != kNoId && (!has_second || b != kNoId);
       const NodeId there =
           all_there ? graph.find_node(EGraph::narrow_key(op(row), a, b), {}) : kNoId;
       result[row] = there == kNoId ? kNoId : graph.find(there);
     }
   }
 
-  const auto [right, stride] =
-      root_ < columns_ ? std::pair<const ClassId*, size_t>(rows + root_, width)
-                       : std::pair<const ClassId*, size_t>(results[root_ - columns_].data(), 1);
+  const Column right = column(root_, rows, width, results.data());
   size_t kept = 0;
   for (size_t row = 0; row < count; ++row) {
-    if (right[row * stride] == rows[row * width]) continue;
+    if (right[row] == rows[row * width]) continue;
     if (kept != row) {
       for (uint32_t i = 0; i < width; ++i) rows[kept * width + i] = rows[row * width + i];
     }
@@ -124,17 +116,8 @@ class Term::Batch {
   }
 
  private:
-  // Where a child of each row stands, one after the other.
-  struct Column {
-    const ClassId* at;
-    size_t stride;
-    ClassId operator[](size_t row) const { return at[row * stride]; }
-  };
-
   Column column(const Node& node, uint32_t i) const {
-    const uint32_t value = term_.values_[node.first_child + i];
-    if (value < term_.columns_) return {rows_ + value, width_};
-    return {results_[value - term_.columns_].data(), 1};
+    return term_.column(term_.values_[node.first_child + i], rows_, width_, results_.data());
   }
   OperatorId op(const Node& node, size_t row) const {
     return node.is_bound ? graph_.op(rows_[row * width_ + node.op]) : node.op;

@@ -1,6 +1,7 @@
 // A right-hand side given as a term, compiled to a list of nodes to add, children first.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "egraph/egraph.h"
@@ -37,6 +38,18 @@ class Term {
     uint32_t first_child = 0;
     uint32_t children = 0;
   };
+  // One value of each row, one after the other at a stride.
+  struct Column {
+    const ClassId* at = nullptr;
+    size_t stride = 0;
+    ClassId operator[](size_t row) const { return at[row * stride]; }
+  };
+  using Results = std::array<ClassId, kBatch>;  // of one node, by row
+  Column column(uint32_t value, const uint32_t* rows, uint32_t width,
+                const Results* results) const {
+    if (value < columns_) return {rows + value, width};
+    return {results[value - columns_].data(), 1};
+  }
   // A value is a column of the row, or the result of an earlier node: columns_ + its index.
   uint32_t compile(const Pattern& pattern, const RowLayout& layout);
   size_t drop_batch(const EGraph& graph, uint32_t* rows, size_t count, uint32_t width) const;

@@ -46,9 +46,9 @@ PAGES = {
 
 # What clients do not include: parts of the engine, installed because the headers above hold them.
 INTERNAL = {
-    "arrays.h", "class_order.h", "extract_tree.h", "flat_tree.h", "grow_array.h", "hash_cons.h",
+    "arrays.h", "class_order.h", "extract_tree.h", "execution.h", "flat_tree.h", "grow_array.h", "hash_cons.h",
     "list_cache.h", "match_tree.h", "node_ranges_inl.h", "query.h", "refusals.h", "row_sink.h",
-    "search.h", "term.h", "wide_cost.h", "io/rule_reader.h", "io/scanner.h",
+    "search.h", "term.h", "union_forest.h", "wide_cost.h", "io/rule_reader.h", "io/scanner.h",
     "io/snapshot_check.h", "io/snapshot_checksum.h", "io/snapshot_forms.h",
 }
 

@@ -60,5 +60,19 @@ TEST_CASE_METHOD(Leaves, "edges: take no part in congruence") {
   CHECK(graph.edges(narrow).size() == 1);
 }
 
+TEST_CASE("edges: of two that become one the older stays, however often they were sorted") {
+  EGraph graph;
+  const ClassId a = graph.add(graph.intern(0, 0)), b = graph.add(graph.intern(0, 1)),
+                c = graph.add(graph.intern(0, 2));
+  graph.add_edge(b, c, 1);
+  graph.rebuild();
+  graph.add_edge(a, c, 2);
+  graph.rebuild();
+  graph.merge(a, b);
+  graph.rebuild();
+  REQUIRE(graph.edges(a).size() == 1);
+  CHECK(graph.edges(a)[0].reason == 1);
+}
+
 }  // namespace
 }  // namespace flipsat::egraph

@@ -139,6 +139,20 @@ TEST_CASE_METHOD(Explaining, "explain: what is not equal, or not kept, is refuse
   CHECK_THROWS_AS(graph.keep_history(), std::logic_error);     // too late
 }
 
+TEST_CASE_METHOD(Explaining, "explain: other rules than those of the run are refused") {
+  rules.add(Rule("twice", node(kNeg, {node(kNeg, {x})})).to(x));
+  const ClassId a = leaf(0);
+  const NodeId twice = graph.add(neg, {graph.add(neg, {a})});
+  run(graph, rules);
+  CHECK(steps(why(twice, a)) == "r");
+  const RuleSet none;
+  CHECK_THROWS_AS(Explainer(graph, none).explain(twice, a), std::logic_error);
+  RuleSet larger;
+  larger.add(Rule("large", node(kAdd, {node(kAdd, {x, y}), node(kAdd, {z, x})}))
+                 .to(exact(add, {exact(add, {x, y}), exact(add, {exact(add, {z, z}), x})})));
+  CHECK_THROWS_AS(Explainer(graph, larger).explain(twice, a), std::logic_error);
+}
+
 // All pairs that stand side by side in a class.
 void check_all(const EGraph& graph, const RuleSet& rules, size_t most, bool all_pairs = false) {
   Explainer explainer(graph, rules);

@@ -97,8 +97,8 @@ TEST_CASE("runner: nodes are born of the rule that made them") {
   const uint32_t start = graph.node_bound();
   RuleSet rules;
   rules.add(Rule("comm", node(kAdd, {x, y})).to(exact(add, {y, x})));
-  rules.add(Rule("assoc", node(kAdd, {node(kAdd, {x, y}), z}))
-                .to(exact(add, {x, exact(add, {y, z})})));
+  rules.add(
+      Rule("assoc", node(kAdd, {node(kAdd, {x, y}), z})).to(exact(add, {x, exact(add, {y, z})})));
   run(graph, rules, {});
   REQUIRE(graph.node_bound() > start + 3);
   std::set<Reason> makers;
@@ -295,6 +295,62 @@ TEST_CASE("rule set: refuses a second rule of one name, and a rule that does not
   CHECK_THROWS_AS(rules.add(Rule("b", node(kNeg, {x}))), std::logic_error);
   CHECK(rules.index_of("a") == 0);
   CHECK(rules.index_of("c") == kNoId);
+}
+
+TEST_CASE("runner: a phase with a rule that is not there is refused") {
+  EGraph graph;
+  graph.add(graph.intern(kLeaf, 0));
+  RuleSet rules;
+  rules.add(Rule("some", node(kZero)).to(exact(graph.intern(kZero))));
+  RunOptions options;
+  options.phases.push_back({.rules = {rules.index_of("sone")}});
+  CHECK_THROWS_AS(run(graph, rules, options), std::logic_error);
+}
+
+TEST_CASE("runner: a rule whose ban ends with the next iteration is not forgotten") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg), zero = graph.intern(kZero);
+  for (uint32_t i = 0; i < 3; ++i) graph.add(neg, {graph.add(graph.intern(kLeaf, i))});
+  RuleSet rules;
+  rules.add(Rule("collapse", node(kNeg, {x})).to(exact(zero)));
+  RunOptions options;
+  options.scheduler = {SchedulerOptions::Policy::kBackoff, 1, 1};
+  const RunReport report = run(graph, rules, options);
+  CHECK(report.stop.stop == Stop::kSaturated);
+  CHECK(report.rules[0].bans == 2);
+  CHECK(report.rules[0].unions == 3);
+}
+
+TEST_CASE("runner: a match limit of nothing is a limit of one") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg), zero = graph.intern(kZero);
+  graph.add(neg, {graph.add(graph.intern(kLeaf, 0))});
+  RuleSet rules;
+  rules.add(Rule("collapse", node(kNeg, {x})).to(exact(zero)));
+  RunOptions options;
+  options.scheduler = {SchedulerOptions::Policy::kBackoff, 0, 0};
+  CHECK(run(graph, rules, options).rules[0].unions == 1);
+}
+
+TEST_CASE("runner: a saturator goes on where it was, and starts anew after a pop") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg);
+  const ClassId leaf = graph.add(graph.intern(kLeaf, 0));
+  const ClassId twice = graph.add(neg, {graph.add(neg, {leaf})});
+  RuleSet rules;
+  rules.add(Rule("twice", node(kNeg, {node(kNeg, {x})})).to(x));
+  Saturator saturator(graph, rules);
+  graph.push();
+  CHECK(saturator.run().rules[0].unions == 1);
+  CHECK(saturator.run().rules[0].matched == 0);  // nothing is new
+  CHECK(graph.find(twice) == graph.find(leaf));
+  const uint64_t changes = graph.change_count();
+  graph.pop();
+  CHECK(graph.change_count() > changes);
+  CHECK(graph.find(twice) != graph.find(leaf));
+  CHECK(saturator.run().rules[0].unions == 1);
+  CHECK(graph.find(twice) == graph.find(leaf));
+  CHECK_THROWS_AS(graph.pop(), std::logic_error);
 }
 
 }  // namespace

@@ -256,6 +256,10 @@ TEST_CASE_METHOD(Searching, "search: senseless patterns are refused when compile
   CHECK_THROWS_AS(compile(unlinked), std::logic_error);
   CHECK_THROWS_AS(compile(no_op(node(kNeg, f, {node(kNeg, f, {x})}))), std::logic_error);
   CHECK_THROWS_AS(compile(no_op(same(f, {x}))), std::logic_error);
+  CHECK_THROWS_AS(compile(no_op(node(kNeg, {Pattern(x).as(y)}))), std::logic_error);
+  graph.declare_unordered(kTuple);
+  CHECK_THROWS_AS(compile(no_op(node(kTuple, {x, y}))), std::logic_error);
+  CHECK_NOTHROW(compile(no_op(any_node(kTuple, f))));
   Rule unbound("rule", node(kNeg, {x}));
   unbound.to(y);
   CHECK_THROWS_AS(compile(unbound), std::logic_error);
