@@ -15,6 +15,9 @@
 // Law: `merge` is a join (associative, commutative, idempotent) and `make` is monotone in the
 // children's data; then the data at the fix-point do not depend on the order of work.
 //
+// No chain of data may grow for ever: rebuilding goes on until nothing changes, and no limit ends
+// it. `make` and `merge` must not throw; a graph in which one has is of no use. `modify` may.
+//
 // Snapshots (io/snapshot.h) keep data where `writes_data` says so and `write` and `read` say how.
 //
 // A fact that is known when a node is made (a shape) is handed over as the last argument of
@@ -109,10 +112,11 @@ class AnalysisOf : public Analysis {
 
  private:
   void on_birth(const EGraph& graph, NodeId node, const void* birth) final {
+    data_.emplace_back();
     if (birth != nullptr) {
-      data_.push_back(*static_cast<const Data*>(birth));
+      data_.back() = *static_cast<const Data*>(birth);
     } else {
-      data_.push_back(make(graph, node));
+      data_.back() = make(graph, node);
     }
   }
   MergeResult on_merge(ClassId into, ClassId from) final {

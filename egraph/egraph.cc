@@ -36,6 +36,7 @@ void EGraph::declare_unordered(Kind kind) {
 }
 
 void EGraph::keep_history() {
+  if (history_.is_kept) return;
   if (node_bound() > 0) throw std::logic_error("e-graph: history is asked for too late");
   history_.is_kept = true;
   history_.first_child.push_back(0);

@@ -34,6 +34,7 @@ class Explainer::State {
 
   Explanation explain(const TermPool& terms, TermId a, TermId b) {
     reset();
+    copies_.assign(terms.size(), kNoId);
     // The answer comes first, its chain is known last.
     result_.proofs.push_back({copy(terms, a), copy(terms, b), {}});
     std::vector<NodeId> node_of(std::max(a, b) + 1, kNoId);
@@ -85,21 +86,21 @@ class Explainer::State {
   }
 
   TermId copy(const TermPool& terms, TermId wanted) {
-    std::vector<TermId> copies(wanted + 1, kNoId), children;
+    std::vector<TermId> children;
     std::vector<TermId> stack{wanted};
     while (!stack.empty()) {
       const TermId top = stack.back();
       children.clear();
       const size_t before = stack.size();
       for (const TermId child : terms.children(top)) {
-        if (copies[child] == kNoId) stack.push_back(child);
-        children.push_back(copies[child]);
+        if (copies_[child] == kNoId) stack.push_back(child);
+        children.push_back(copies_[child]);
       }
       if (stack.size() > before) continue;
-      copies[top] = result_.terms.add(terms.op(top), children);
+      copies_[top] = result_.terms.add(terms.op(top), children);
       stack.pop_back();
     }
-    return copies[wanted];
+    return copies_[wanted];
   }
 
   // Finds the node for each part of a term, and the congruence step to the node's own term.
@@ -414,6 +415,7 @@ class Explainer::State {
 
   Explanation result_;
   std::vector<TermId> term_of_;  // by node
+  std::vector<TermId> copies_;   // by term of the caller's pool
   boost::unordered_flat_map<std::pair<NodeId, NodeId>, uint32_t,
                             boost::hash<std::pair<NodeId, NodeId>>>
       proof_of_;

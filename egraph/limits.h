@@ -21,7 +21,9 @@ struct Limits {
   uint64_t classes = kNone;
   uint64_t iterations = 100;  // of the run, or of a phase
   uint64_t matches = kNone;   // found over the whole run, before guards
-  uint64_t bytes = kNone;     // EGraph::bytes, plus the matches waiting to be applied
+  // EGraph::bytes, plus the matches waiting to be applied; not none, since a search can find more
+  // matches than any memory holds under a limit on nodes alone.
+  uint64_t bytes = uint64_t{8} << 30;
   double seconds = std::numeric_limits<double>::infinity();  // from the start of the run or phase
 
   // Takes the smaller of each.

@@ -10,7 +10,13 @@ bool EGraph::is_rebuilt() const {
 }
 
 void EGraph::rebuild(Budget* budget) {
-  const Reason origin = std::exchange(origin_, kAnalysis);
+  // Put back also when `modify` throws.
+  struct Origin {
+    ~Origin() { place = before; }
+    Reason& place;
+    const Reason before;
+  };
+  const Origin origin{origin_, std::exchange(origin_, kAnalysis)};
   restore_congruence();
   if (analysis_ != nullptr) {
     settle_data();
@@ -24,7 +30,6 @@ void EGraph::rebuild(Budget* budget) {
     rest.append(to_modify_.data() + next, to_modify_.size() - next);
     to_modify_ = std::move(rest);
   }
-  origin_ = origin;
   if (!edges_.is_sorted() || merged_since_rebuild_)
     edges_.rebuild([&](ClassId c) { return find(c); });
   merged_since_rebuild_ = false;

@@ -157,7 +157,9 @@ class Runner {
     stats.classes = graph_.class_count();
     if (budget.is_spent()) return false;
     if (options_.after_iteration) {
+      const uint64_t pops = graph_.pops();
       const bool go_on = options_.after_iteration(graph_, report_.iterations.size() - 1);
+      if (graph_.pops() != pops) std::ranges::fill(last_search_, Search::kFromTheStart);
       if (!graph_.is_rebuilt()) graph_.rebuild(&budget);
       if (!go_on) {
         budget.end(Stop::kClient, 0);
@@ -217,20 +219,37 @@ class Runner {
 
   void apply(IterationStats& iteration, Budget& budget) {
     const OriginScope scope(graph_);
-    for (const auto& [index, search_before] : to_apply_) {
-      RuleStats& stats = report_.rules[index];
-      const Timer timer(stats.apply_seconds);
-      graph_.set_origin(index);
-      const uint64_t edges_before = graph_.all_edges().size();
-      const uint64_t rows_bytes = matches_[index].rows.size() * sizeof(uint32_t);
-      if (!apply_rows(index, iteration, stats, budget)) {
-        // What is left undone is found again, should a later phase go on.
-        last_search_[index] = search_before;
+    size_t next = 0;
+    try {
+      for (; next < to_apply_.size(); ++next) apply_rule(to_apply_[next], iteration, budget);
+    } catch (...) {
+      // What a right-hand side that throws leaves undone is found again.
+      for (; next < to_apply_.size(); ++next) {
+        last_search_[to_apply_[next].rule] = to_apply_[next].search_before;
       }
-      matches_[index].rows.release();
-      budget.release(rows_bytes);
-      stats.edges += graph_.all_edges().size() - edges_before;
+      throw;
     }
+  }
+
+  struct ToApply {
+    uint32_t rule;
+    uint32_t search_before;  // epoch
+  };
+
+  void apply_rule(const ToApply& found, IterationStats& iteration, Budget& budget) {
+    const uint32_t index = found.rule;
+    RuleStats& stats = report_.rules[index];
+    const Timer timer(stats.apply_seconds);
+    graph_.set_origin(index);
+    const uint64_t edges_before = graph_.all_edges().size();
+    const uint64_t rows_bytes = matches_[index].rows.size() * sizeof(uint32_t);
+    if (!apply_rows(index, iteration, stats, budget)) {
+      // What is left undone is found again, should a later phase go on.
+      last_search_[index] = found.search_before;
+    }
+    matches_[index].rows.release();
+    budget.release(rows_bytes);
+    stats.edges += graph_.all_edges().size() - edges_before;
   }
 
   // False if the budget ended it.
@@ -275,11 +294,6 @@ class Runner {
       ++stats.unions;
     }
   }
-
-  struct ToApply {
-    uint32_t rule;
-    uint32_t search_before;  // epoch
-  };
 
   EGraph& graph_;
   const RunOptions& options_;

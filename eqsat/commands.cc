@@ -32,10 +32,10 @@ int run_command_line(int argc, const char* const* argv) {
   CLI::App parser("Equality saturation: rewrites terms in all ways at once, and takes the best.");
   parser.name("eqsat");
   parser.require_subcommand(1);
-  const std::vector<Command> commands = {run_command(parser),      simplify_command(parser),
-                                         explain_command(parser),  extract_command(parser),
-                                         export_command(parser),   import_command(parser),
-                                         snapshot_command(parser), load_command(parser)};
+  const std::vector<Command> commands = {
+      run_command(parser),     simplify_command(parser), explain_command(parser),
+      why_not_command(parser), extract_command(parser),  export_command(parser),
+      import_command(parser),  snapshot_command(parser), load_command(parser)};
   try {
     parser.parse(argc, argv);
   } catch (const CLI::Success& help) {

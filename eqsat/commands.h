@@ -30,6 +30,7 @@ struct Command {
 Command run_command(CLI::App& eqsat);
 Command simplify_command(CLI::App& eqsat);
 Command explain_command(CLI::App& eqsat);
+Command why_not_command(CLI::App& eqsat);
 Command extract_command(CLI::App& eqsat);
 Command export_command(CLI::App& eqsat);
 Command import_command(CLI::App& eqsat);

@@ -39,10 +39,20 @@ std::string read_file(const std::string& path) {
 
 void write_file(const std::string& path, std::string_view text) {
   if (path == "-") return print(text);
-  File file(std::fopen(path.c_str(), "wb"));
+  // Written beside it and put in its place when complete; devices and pipes are written as they
+  // are.
+  std::error_code error;
+  const bool is_special =
+      std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  const std::string beside = is_special ? path : path + ".part";
+  File file(std::fopen(beside.c_str(), "wb"));
   if (file == nullptr) fail("open", path);
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (std::fclose(file.release()) != 0 || !is_written) fail("write", path);
+  const bool is_closed = std::fclose(file.release()) == 0;
+  if (!is_special && is_written && is_closed) std::filesystem::rename(beside, path, error);
+  if (is_written && is_closed && !error) return;
+  if (!is_special) std::filesystem::remove(beside, error);
+  fail("write", path);
 }
 
 void print(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "eqsat/saturation.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "eqsat/files.h"
 
@@ -29,7 +30,13 @@ void add_saturation_options(CLI::App& parser, SaturationArguments& arguments) {
   parser.add_option("--matches", arguments.matches, "Matches found at most")->check(whole_number());
   parser.add_option("--bytes", arguments.bytes, "Bytes held at most")->check(whole_number());
   parser.add_option("--seconds", arguments.seconds, "Seconds at most")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) -> std::string {
+            double value = 0;
+            const bool is_number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+            return is_number && value >= 0 ? "" : "'" + text + "' is not a number of seconds";
+          },
+          "SECONDS"));
   parser.add_option("--scheduler", arguments.scheduler, "Which rules run in an iteration")
       ->check(CLI::IsMember({"simple", "backoff"}))
       ->capture_default_str();

@@ -136,7 +136,9 @@ TEST_CASE_METHOD(Explaining, "explain: what is not equal, or not kept, is refuse
   CHECK_THROWS_AS(Explainer(silent, rules), std::logic_error);
   graph.merge(a, b);
   CHECK_THROWS_AS(Explainer(graph, rules), std::logic_error);  // not rebuilt
-  CHECK_THROWS_AS(graph.keep_history(), std::logic_error);     // too late
+  graph.keep_history();                                        // again: nothing new
+  silent.add(silent.intern(kLeaf));
+  CHECK_THROWS_AS(silent.keep_history(), std::logic_error);  // too late
 }
 
 TEST_CASE_METHOD(Explaining, "explain: other rules than those of the run are refused") {

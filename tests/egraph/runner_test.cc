@@ -353,5 +353,43 @@ TEST_CASE("runner: a saturator goes on where it was, and starts anew after a pop
   CHECK_THROWS_AS(graph.pop(), std::logic_error);
 }
 
+TEST_CASE("runner: what a right-hand side that throws leaves undone is found again") {
+  EGraph graph;
+  const OperatorId neg = graph.intern(kNeg), add = graph.intern(kAdd);
+  const ClassId a = graph.add(graph.intern(kLeaf, 0)), b = graph.add(graph.intern(kLeaf, 1));
+  const ClassId minus = graph.add(neg, {a}), sum = graph.add(add, {b, b});
+  int throws_left = 1;
+  RuleSet rules;
+  rules.add(Rule("bomb", node(kNeg, {x})).then([&](EGraph&, const Match& m) -> Outcome {
+    if (throws_left-- > 0) throw std::runtime_error("now");
+    return m[x];
+  }));
+  rules.add(Rule("good", node(kAdd, {x, x})).to(x));
+  Saturator saturator(graph, rules);
+  CHECK_THROWS_AS(saturator.run(), std::runtime_error);
+  CHECK(graph.origin() == kNoReason);
+  CHECK(saturator.run().stop.stop == Stop::kSaturated);
+  CHECK(graph.find(minus) == graph.find(a));
+  CHECK(graph.find(sum) == graph.find(b));
+}
+
+TEST_CASE("runner: a hook that takes the graph back makes rules start anew") {
+  EGraph graph;
+  const OperatorId add = graph.intern(kAdd);
+  graph.add(add, {graph.add(graph.intern(kLeaf, 0)), graph.add(graph.intern(kLeaf, 1))});
+  RuleSet rules;
+  rules.add(Rule("comm", node(kAdd, {x, y})).to(exact(add, {y, x})));
+  graph.push();
+  bool is_done = false;
+  RunOptions options;
+  options.after_iteration = [&](EGraph& g, uint64_t) {
+    if (!is_done) g.pop();
+    is_done = true;
+    return true;
+  };
+  run(graph, rules, options);
+  CHECK(graph.node_count() == 4);
+}
+
 }  // namespace
 }  // namespace flipsat::egraph
