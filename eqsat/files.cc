@@ -1,9 +1,10 @@
 #include "eqsat/files.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 #include "eqsat/commands.h"
@@ -49,9 +50,10 @@ void write_file(const std::string& path, std::string_view text) {
   if (file == nullptr) fail("open", path);
   const bool is_written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
   const bool is_closed = std::fclose(file.release()) == 0;
-  if (!is_special && is_written && is_closed) std::filesystem::rename(beside, path, error);
-  if (is_written && is_closed && !error) return;
-  if (!is_special) std::filesystem::remove(beside, error);
+  bool is_done = is_written && is_closed;
+  if (is_done && !is_special) is_done = std::rename(beside.c_str(), path.c_str()) == 0;
+  if (is_done) return;
+  if (!is_special) std::remove(beside.c_str());
   fail("write", path);
 }
 
