@@ -50,7 +50,6 @@ class Execution {
     plan_check();
   }
 
-  // `rules` are those without any-class patterns first.
   void run(std::span<const uint32_t> rules, const std::deque<CompiledRule>& compiled) {
     look_up_grounds();
     for (const uint32_t rule : rules) {
@@ -269,21 +268,10 @@ class Execution {
           places_(&execution.flat_.places[emit_.columns]) {}
 
     void visit(NodeId node, const NodeRecord& record, ClassId in) {
-      constexpr uint32_t kArityAndStale = (1u << NodeRecord::kEpochShift) - 1;
-      if (!execution_.has_operator(branch_, record)) return;
-      if (record.meta < branch_.meta_low || record.meta >= branch_.meta_high) return;
+      if (!execution_.has_operator_and_age(branch_, record)) return;
       ++branch_.visits;
-      if ((record.meta & kArityAndStale) != branch_.arity) return;
+      if (!execution_.bind_simple(branch_, node, record, in)) return;
       uint32_t* values = execution_.values_.data();
-      values[branch_.cls] = in == kNoId ? execution_.graph_.find(node) : in;
-      for (uint32_t i = 0; i < branch_.children; ++i) {
-        const ClassId child = branch_.is_second[i] ? record.second : record.first;
-        if (!branch_.is_bound[i]) {
-          values[branch_.reg[i]] = child;
-        } else if (values[branch_.reg[i]] != child) {
-          return;
-        }
-      }
       values[branch_.node] = node;
       uint32_t* row = execution_.sink_.room(emit_.rule);
       if (row == nullptr) {
@@ -373,32 +361,40 @@ class Execution {
     visit(branch, node, graph_.record(node), in);
   }
   void visit(FlatTree::Branch& branch, NodeId node, const NodeRecord& record, ClassId in) {
-    if (!has_operator(branch, record)) return;
-    if (record.meta < branch.meta_low || record.meta >= branch.meta_high) return;
+    if (!has_operator_and_age(branch, record)) return;
     ++branch.visits;
-    if (branch.is_simple) {
-      constexpr uint32_t kArityAndStale = (1u << NodeRecord::kEpochShift) - 1;
-      if ((record.meta & kArityAndStale) != branch.arity) return;
-      if (!bind_class(branch, node, in)) return;
-      for (uint32_t i = 0; i < branch.children; ++i) {
-        const ClassId child = branch.is_second[i] ? record.second : record.first;
-        if (!branch.is_bound[i]) {
-          values_[branch.reg[i]] = child;
-        } else if (values_[branch.reg[i]] != child) {
-          return;
-        }
-      }
-    } else {
-      if (!record.is_live() || !bind_class(branch, node, in) || !bind_children(branch, node)) {
-        return;
-      }
-    }
+    const bool fits = branch.is_simple ? bind_simple(branch, node, record, in)
+                                       : record.is_live() && bind_class(branch, node, in) &&
+                                             bind_children(branch, node);
+    if (!fits) return;
     values_[branch.node] = node;
     if (branch.has_guards) {
       go_on_guarded(branch);
     } else {
       go_on(branch);
     }
+  }
+
+  bool has_operator_and_age(const FlatTree::Branch& branch, const NodeRecord& record) const {
+    return has_operator(branch, record) && record.meta >= branch.meta_low &&
+           record.meta < branch.meta_high;
+  }
+
+  // Class and children of a live node of at most two, if they agree with what is bound.
+  bool bind_simple(const FlatTree::Branch& branch, NodeId node, const NodeRecord& record,
+                   ClassId in) {
+    constexpr uint32_t kArityAndStale = (1u << NodeRecord::kEpochShift) - 1;
+    if ((record.meta & kArityAndStale) != branch.arity) return false;
+    if (!bind_class(branch, node, in)) return false;
+    for (uint32_t i = 0; i < branch.children; ++i) {
+      const ClassId child = branch.is_second[i] ? record.second : record.first;
+      if (!branch.is_bound[i]) {
+        values_[branch.reg[i]] = child;
+      } else if (values_[branch.reg[i]] != child) {
+        return false;
+      }
+    }
+    return true;
   }
 
   bool bind_class(const FlatTree::Branch& branch, NodeId node, ClassId in) {

@@ -24,8 +24,7 @@ FlatTree::FlatTree(const MatchTree::Tree& tree) {
   for (const MatchTree::Walk& from : tree.all_walks) {
     const Range range = add_branches(tree, from.branches, false);
     const bool is_last = range.end - range.begin == 1 && ends_at(branches[range.begin]);
-    walks.push_back(
-        {from.access, from.is_repeated, from.reg, from.via, from.kinds, range, is_last});
+    walks.push_back({from.access, from.is_repeated, from.reg, from.via, 0, range, is_last});
   }
   for (const std::vector<uint32_t>& from : tree.starts) {
     starts.push_back(add_branches(tree, from, true));

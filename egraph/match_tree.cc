@@ -75,7 +75,6 @@ class MatchTree::PathBuilder {
 
   void step(const Step& step) {
     const Atom& atom = query_.atoms[step.atom];
-    const uint32_t kind_bit = EGraph::kind_bit(atom.kind);
     Walk walk{};
     walk.access = step.access;
     if (step.access == Access::kInClass) {
@@ -113,7 +112,6 @@ class MatchTree::PathBuilder {
       branches = &tree_.starts[atom.kind];
     } else {
       const uint32_t at = find_or_add(walk);
-      tree_.all_walks[at].kinds |= kind_bit;
       branches = &tree_.all_walks[at].branches;
     }
     const auto same = std::ranges::find_if(

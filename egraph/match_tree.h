@@ -71,7 +71,6 @@ class MatchTree {
     uint32_t via = 0;             // kParentOf
     OperatorId op = kNoId;        // kLookup...
     std::vector<Place> children;  // ...of this node
-    uint32_t kinds = 0;           // that some branch wants
     // kInClass: the class was bound before the node that this walk starts from, so that one search
     // of that node's siblings walks the same class again and again.
     bool is_repeated = false;

@@ -15,7 +15,6 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> terms;
-  std::string workload;
   SaturationArguments saturation;
 };
 
@@ -47,11 +46,7 @@ egraph::TermId add_to_pool(egraph::TermPool& pool, const egraph::EGraph& graph,
 
 void run(const Arguments& arguments) {
   using namespace egraph;
-  WorkloadFile language;
-  if (!arguments.workload.empty()) {
-    language = read_workload(read_file(arguments.workload), arguments.workload);
-  }
-  append_rule_files(language, arguments.saturation);
+  WorkloadFile language = read_language(arguments.saturation);
 
   EGraph graph;
   graph.keep_history();
@@ -95,10 +90,7 @@ Command explain_command(CLI::App& eqsat) {
                    "One term, to be compared with the cheapest that is equal to it, or two")
       ->required()
       ->expected(1, 2);
-  parser
-      ->add_option("--workload", arguments->workload,
-                   "Take operators, costs and rules of this workload (.wl) first")
-      ->type_name("FILE");
+  add_language_option(*parser, arguments->saturation);
   add_saturation_options(*parser, arguments->saturation);
   return {parser, [arguments] { run(*arguments); }};
 }

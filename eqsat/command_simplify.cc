@@ -14,18 +14,13 @@ namespace {
 
 struct Arguments {
   std::string term;
-  std::string workload;
   SaturationArguments saturation;
   ExtractionArguments extraction;
   bool stats = false;
 };
 
 void run(const Arguments& arguments) {
-  egraph::WorkloadFile language;
-  if (!arguments.workload.empty()) {
-    language = egraph::read_workload(read_file(arguments.workload), arguments.workload);
-  }
-  append_rule_files(language, arguments.saturation);
+  egraph::WorkloadFile language = read_language(arguments.saturation);
   const bool is_piped = arguments.term == "-";
   const egraph::TextTerm term =
       egraph::read_term(is_piped ? read_file("-") : arguments.term,
@@ -54,11 +49,7 @@ Command simplify_command(CLI::App& eqsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser = eqsat.add_subcommand("simplify", "Print the cheapest term equal to a term");
   parser->add_option("TERM", arguments->term, "Such as '(+ x 0)'; - is standard input")->required();
-  parser
-      ->add_option("--workload", arguments->workload,
-                   "Take operators, costs and rules of this workload (.wl) first; without one, "
-                   "every node costs 1")
-      ->type_name("FILE");
+  add_language_option(*parser, arguments->saturation);
   add_saturation_options(*parser, arguments->saturation);
   add_extraction_options(*parser, arguments->extraction);
   parser->add_flag("--stats", arguments->stats, "First a line of what was done");

@@ -16,17 +16,12 @@ namespace {
 struct Arguments {
   std::string rule;
   std::string term;
-  std::string workload;
   SaturationArguments saturation;
 };
 
 void run(const Arguments& arguments) {
   using namespace egraph;
-  WorkloadFile language;
-  if (!arguments.workload.empty()) {
-    language = read_workload(read_file(arguments.workload), arguments.workload);
-  }
-  append_rule_files(language, arguments.saturation);
+  WorkloadFile language = read_language(arguments.saturation);
   const TextTerm term = read_term(arguments.term, "<term>", language.symbols);
 
   EGraph graph;
@@ -52,10 +47,7 @@ Command why_not_command(CLI::App& eqsat) {
   CLI::App* parser = eqsat.add_subcommand("why-not", "Print why a rule does not match a term");
   parser->add_option("RULE", arguments->rule, "The rule's name")->required();
   parser->add_option("TERM", arguments->term, "Such as '(+ x 0)'")->required();
-  parser
-      ->add_option("--workload", arguments->workload,
-                   "Take operators, costs and rules of this workload (.wl) first")
-      ->type_name("FILE");
+  add_language_option(*parser, arguments->saturation);
   add_saturation_options(*parser, arguments->saturation);
   return {parser, [arguments] { run(*arguments); }};
 }

@@ -67,11 +67,7 @@ RunOptions run_options(const SaturationArguments& arguments, const WorkloadFile&
   return options;
 }
 
-WorkloadFile read_workload_file(const std::string& path, const SaturationArguments& arguments) {
-  WorkloadFile workload = read_workload(read_file(path), path);
-  append_rule_files(workload, arguments);
-  return workload;
-}
+namespace {
 
 void append_rule_files(WorkloadFile& workload, const SaturationArguments& arguments) {
   for (const std::string& path : arguments.rule_files) {
@@ -79,6 +75,29 @@ void append_rule_files(WorkloadFile& workload, const SaturationArguments& argume
         read_rules(read_file(path), path, workload.symbols, workload.rules);
     for (TextRule& rule : more) workload.rules.push_back(std::move(rule));
   }
+}
+
+}  // namespace
+
+WorkloadFile read_workload_file(const std::string& path, const SaturationArguments& arguments) {
+  WorkloadFile workload = read_workload(read_file(path), path);
+  append_rule_files(workload, arguments);
+  return workload;
+}
+
+void add_language_option(CLI::App& parser, SaturationArguments& arguments) {
+  parser
+      .add_option("--workload", arguments.language,
+                  "Take operators, costs and rules of this workload (.wl) first; without one, "
+                  "every node costs 1")
+      ->type_name("FILE");
+}
+
+WorkloadFile read_language(const SaturationArguments& arguments) {
+  if (!arguments.language.empty()) return read_workload_file(arguments.language, arguments);
+  WorkloadFile language;
+  append_rule_files(language, arguments);
+  return language;
 }
 
 Saturated saturate(WorkloadFile& workload, const SaturationArguments& arguments,

@@ -13,6 +13,7 @@
 namespace flipsat::eqsat {
 
 struct SaturationArguments {
+  std::string language;  // a workload whose operators, costs and rules come first; empty: none
   std::vector<std::string> rule_files;
   std::optional<uint64_t> iterations;
   std::optional<uint64_t> nodes;
@@ -41,7 +42,9 @@ egraph::RunOptions run_options(const SaturationArguments& arguments,
 // The workload with the rules of all rule files behind its own. Throws InputError.
 egraph::WorkloadFile read_workload_file(const std::string& path,
                                         const SaturationArguments& arguments);
-void append_rule_files(egraph::WorkloadFile& workload, const SaturationArguments& arguments);
+// The same without start nodes of its own: for commands that are given terms.
+void add_language_option(CLI::App& parser, SaturationArguments& arguments);
+egraph::WorkloadFile read_language(const SaturationArguments& arguments);
 
 struct Saturated {
   egraph::EGraph graph;
