@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -31,6 +32,12 @@ fs::path resolved(const std::string& path) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);
   return error ? fs::path(path) : target;
+}
+
+// Threads of a batch write to one folder at a time.
+uint64_t next_number() {
+  static std::atomic<uint64_t> next = 0;
+  return next++;
 }
 
 bool is_written_directly(const std::string& path) {
@@ -69,7 +76,7 @@ void OutputFiles::add(const std::string& path, const std::string& bytes) {
   // The extension stays: it decides the compression.
   const fs::path temporary =
       folder_of(target) /
-      fmt::format(".flipsat-{}-{}{}", getpid(), staged_.size(), target.extension().string());
+      fmt::format(".flipsat-{}-{}{}", getpid(), next_number(), target.extension().string());
   staged_.push_back({target.string(), temporary.string()});
   try {
     frontends::write_bytes(temporary.string(), bytes);

@@ -67,6 +67,16 @@ class Batch(ToolTest):
         self.assertEqual(seen[0], seen[1])
         self.assertEqual(seen[0], seen[2])
 
+    def test_threads_do_not_write_over_each_other(self):
+        names = [f"module_{index}" for index in range(60)]
+        for name in names:
+            self.write(f"in/{name}.hlo", GAINS.replace("HloModule gains", f"HloModule {name}"))
+        self.run_flipsat("batch", "in", "-o", "out", "--threads", "8")
+        for name in names:
+            with self.subTest(name):
+                self.assertIn(f"HloModule {name},", (self.folder / f"out/{name}.hlo").read_text())
+        self.assertEqual(len([name for name in self.files() if name.startswith("out/")]), 61)
+
     def test_output_folder_inside_the_input_is_no_input(self):
         self.write("in/m.hlo", GAINS)
         for _ in range(2):
