@@ -180,10 +180,14 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
 std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
   if (given_up_.count(cls)) return {};
   const egraph::EGraph& graph = problem_.hlo().graph();
-  std::vector<NodeId> nodes(graph.nodes(cls).begin(), graph.nodes(cls).end());
-  for (const egraph::Edge& edge : graph.edges(cls)) {
-    auto more = graph.nodes(edge.to);
-    nodes.insert(nodes.end(), more.begin(), more.end());
+  std::vector<ClassId> classes{graph.find(cls)};
+  std::vector<NodeId> nodes;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const auto of_class = graph.nodes(classes[i]);
+    nodes.insert(nodes.end(), of_class.begin(), of_class.end());
+    for (const egraph::Edge& edge : graph.edges(classes[i])) {
+      if (std::ranges::find(classes, edge.to) == classes.end()) classes.push_back(edge.to);
+    }
   }
   const std::vector<Unit>& originals = problem_.originals(cls);
   std::erase_if(nodes, [&](NodeId node) {

@@ -175,6 +175,17 @@ ClassId HloGraph::dynamic_slice(NodeId like, ClassId x, std::span<const ClassId>
   return add_like(like, std::move(op), children);
 }
 
+ClassId HloGraph::with_operand(NodeId node, ClassId from, ClassId to) {
+  assert(shape(from) == shape(to));
+  std::vector<ClassId> children;
+  for (ClassId child : graph_.children(node)) {
+    children.push_back(graph_.find(child) == graph_.find(from) ? to : child);
+  }
+  Operator op = this->op(node);
+  if (op.collective != kNone) return add_collective(std::move(op), children.front(), {node});
+  return add_like(node, std::move(op), children);
+}
+
 ClassId HloGraph::add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources) {
   op.region = facts_of(x).region;
   uint32_t bound = graph_.node_bound();

@@ -54,6 +54,8 @@ class HloGraph {
   ClassId elementwise(NodeId like, std::span<const ClassId> operands, const hlo::Dims& dims);
   ClassId broadcast(NodeId like, ClassId x, const hlo::Dims& dims);  // along like's dimensions
   ClassId dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts, hlo::Dims sizes);
+  // The node's operation with each operand that is `from` replaced by `to`, of the same shape.
+  ClassId with_operand(NodeId node, ClassId from, ClassId to);
   // A collective that stands for the collectives `sources`: what decides its channel number.
   ClassId all_gather(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);
   ClassId all_reduce(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources);

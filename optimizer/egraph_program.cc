@@ -6,6 +6,7 @@
 #include "extract/machine_model.h"
 #include "extract/standalone.h"
 #include "optimizer/changes.h"
+#include "rules/saturate.h"
 
 namespace flipsat::optimizer {
 namespace {
@@ -65,7 +66,12 @@ void EGraphProgram::saturate() {
   run.limits.iterations = 30;
   run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
-  run_ = egraph::run(hlo_.graph(), book_.set(), run);
+  run_ = rules::saturate(book_, run);
+}
+
+std::array<uint64_t, 3> EGraphProgram::size() const {
+  const egraph::EGraph& graph = hlo_.graph();
+  return {graph.node_count(), graph.class_count(), graph.all_edges().size()};
 }
 
 std::optional<language::Export> EGraphProgram::extract() {

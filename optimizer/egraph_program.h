@@ -1,6 +1,7 @@
 // The e-graph's way through a module: import, saturate, extract, describe.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <vector>
@@ -25,6 +26,8 @@ class EGraphProgram {
 
   void import();
   void saturate();
+  // Nodes, classes and directed edges: what rules have made of the module.
+  std::array<uint64_t, 3> size() const;
   // The best program that the e-graph holds and the search finds; nullopt where that is the input.
   std::optional<language::Export> extract();
 

@@ -64,6 +64,7 @@ class Optimizer {
     std::optional<Candidate> egraph = egraph_candidate();
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
+    if (options_.headroom) find_headroom();
     return std::move(result_);
   }
 
@@ -99,6 +100,7 @@ class Optimizer {
     program.import();
     result_.elapsed.import += timer_.milliseconds();
     program.saturate();
+    egraph_size_ = program.size();
     result_.elapsed.saturate = timer_.milliseconds();
     std::optional<language::Export> found;
     std::optional<Proof> proof;
@@ -183,6 +185,31 @@ class Optimizer {
     return candidate.proof->unchecked.empty();
   }
 
+  // Each looser class on its own, as if it had been asked for.
+  void find_headroom() {
+    timer_.milliseconds();
+    for (hlo::Numerics looser : {hlo::Numerics::kPrecise, hlo::Numerics::kReassoc}) {
+      if (looser <= options_.numerics) continue;
+      Options options = options_;
+      options.numerics = looser;
+      options.headroom = false;
+      if (rules_find_no_more(options)) continue;
+      Result result = Optimizer(input_, options).run();
+      if (value(result.output_cost) >= value(result_.output_cost)) continue;
+      result_.headroom.push_back({looser, std::move(result.output_cost)});
+    }
+    result_.elapsed.headroom = timer_.milliseconds();
+  }
+
+  // A class whose rules add nothing to the e-graph can add nothing to the result. The greedy passes
+  // are rules of the e-graph too.
+  bool rules_find_no_more(const Options& options) const {
+    EGraphProgram program(input_, counts_, options, surroundings_);
+    program.import();
+    program.saturate();
+    return program.size() == egraph_size_;
+  }
+
   void note_given_up(const Candidate& candidate) {
     const int64_t before = value(result_.input_cost);
     const int64_t after = value(candidate.cost);
@@ -213,6 +240,7 @@ class Optimizer {
   const Options& options_;
   hlo::DeviceCounts counts_;
   std::vector<bool> surroundings_;
+  std::array<uint64_t, 3> egraph_size_{};
   Timer timer_;
   Result result_;
 };

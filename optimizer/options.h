@@ -30,6 +30,7 @@ struct Options {
   double time_limit_seconds = 0;                      // safety net; 0: none
   bool greedy_seed = true;                            // the greedy order's program is a candidate
   VerifyLevel verify = VerifyLevel::kQuick;
+  bool headroom = true;  // also look what looser numerics would gain
 };
 
 }  // namespace flipsat::optimizer

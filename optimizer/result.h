@@ -11,6 +11,7 @@
 #include "extract/program_cost.h"
 #include "hlo/devices.h"
 #include "hlo/module.h"
+#include "hlo/numerics.h"
 
 namespace flipsat::optimizer {
 
@@ -66,8 +67,14 @@ struct EGraphReport {
   std::string stop;  // "saturated", "node limit 1000000", ...
 };
 
+// What a looser class of numerics would give.
+struct Headroom {
+  hlo::Numerics numerics = hlo::Numerics::kPrecise;
+  extract::ProgramCost cost;
+};
+
 struct Elapsed {  // milliseconds
-  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, write = 0;
+  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, headroom = 0, write = 0;
 };
 
 struct Result {
@@ -81,8 +88,9 @@ struct Result {
   std::vector<RuleReport> rules;
   Verification verified;
   EGraphReport egraph;
-  int64_t order_open = 0;     // changes that rely on the order of a reduction being open
-  bool deterministic = true;  // false when the wall-clock safety net bit
+  std::vector<Headroom> headroom;  // looser classes under which the objective would be lower
+  int64_t order_open = 0;          // changes that rely on the order of a reduction being open
+  bool deterministic = true;       // false when the wall-clock safety net bit
   std::vector<std::string>
       notes;  // plain sentences for the user ("12 collectives are opaque: ...")
   Elapsed elapsed;

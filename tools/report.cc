@@ -114,10 +114,23 @@ Json rule_records(const std::vector<optimizer::RuleReport>& rules) {
   return records;
 }
 
+Json headroom_record(const std::vector<optimizer::Headroom>& headroom) {
+  Json record = Json::object();
+  for (const optimizer::Headroom& looser : headroom) {
+    record[std::string(hlo::to_string(looser.numerics))] = {
+        {"time_us", microseconds(looser.cost.time)},
+        {"launches", looser.cost.plain.launches},
+        {"wire_bytes", looser.cost.plain.wire_bytes},
+        {"executed", totals_record(looser.cost.executed)}};
+  }
+  return record;
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
   return {{"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
           {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
-          {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)}};
+          {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
+          {"headroom", milliseconds(elapsed.headroom)}};
 }
 
 }  // namespace
@@ -167,7 +180,7 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   report["changes"] = change_records(result.changes);
   report["rules"] = rule_records(result.rules);
   report["order_open"] = result.order_open;
-  report["headroom"] = Json::object();
+  report["headroom"] = headroom_record(result.headroom);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},
                       {"iterations", result.egraph.iterations},

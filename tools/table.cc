@@ -134,6 +134,11 @@ std::string figure_lines(const Options& options, const Result& result) {
         fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
                     counted(result.order_open, "change rests", "changes rest"));
   }
+  for (const optimizer::Headroom& looser : result.headroom) {
+    lines += fmt::format(
+        "more  --numerics {} would reach {}\n", hlo::to_string(looser.numerics),
+        in_objective_unit(looser.cost.value(options.cost.objective), options.cost.objective));
+  }
   if (!result.bound) return lines + "gap   not proved: no lower bound is computed yet\n";
   const Objective objective = options.cost.objective;
   const int64_t reached = after.value(objective);
@@ -210,9 +215,11 @@ std::string effort_lines(const Result& result) {
   const optimizer::Elapsed& elapsed = result.elapsed;
   return fmt::format(
       "e-graph: {} nodes in {} classes after {}, {}\n"
-      "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}\n",
+      "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}, "
+      "headroom {:.1f}\n",
       egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
-      elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify);
+      elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify,
+      elapsed.headroom);
 }
 
 std::string device_line(const std::string& input, const Result& result) {

@@ -1,5 +1,6 @@
 #include "tests/rules/fixture.h"
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -7,6 +8,7 @@
 #include "extract/program_cost.h"
 #include "frontends/text/text.h"
 #include "hlo/verifier.h"
+#include "rules/saturate.h"
 #include "tests/catch.h"
 #include "verify/compare.h"
 #include "verify/numbers.h"
@@ -111,7 +113,7 @@ Saturated::Saturated(const std::string& text, const Setup& setup)
   import_ = language::import_module(module_, {counts_, *calls_, uniformity, values},
                                     extract::collective_surroundings(module_), *hlo_);
   book_ = std::make_unique<RuleBook>(*hlo_, setup.rules);
-  report_ = egraph::run(hlo_->graph(), book_->set());
+  report_ = saturate(*book_);
   CHECK(egraph::to_string(report_.stop) == "saturated");
 }
 
@@ -175,8 +177,13 @@ std::optional<NodeId> Saturated::find(const std::string& at, const std::string& 
 }
 
 bool Saturated::refines_to(const std::string& at, const std::string& pattern) const {
-  for (const egraph::Edge& edge : hlo_->graph().edges(class_of(at))) {
-    if (match(edge.to, Form::parse(pattern), nullptr)) return true;
+  const Form form = Form::parse(pattern);
+  std::vector<language::ClassId> reached{class_of(at)};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (i > 0 && match(reached[i], form, nullptr)) return true;
+    for (const egraph::Edge& edge : hlo_->graph().edges(reached[i])) {
+      if (std::ranges::find(reached, edge.to) == reached.end()) reached.push_back(edge.to);
+    }
   }
   return false;
 }

@@ -54,7 +54,7 @@ class Saturated {
   bool holds(const std::string& at, const std::string& pattern) const {
     return find(at, pattern).has_value();
   }
-  // The same in a class that directed edges lead to.
+  // The same in a class that directed edges lead to, one or several.
   bool refines_to(const std::string& at, const std::string& pattern) const;
   bool same_class(const std::string& a, const std::string& b) const;
   // The groups of a collective in a form, "{{0,1},{2,3}}" as device ids.
