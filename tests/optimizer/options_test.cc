@@ -142,6 +142,44 @@ TEST_CASE("options: --numerics precise widens a sum where that pays, and nowhere
       "\n"
       "ROOT wx = f32[16,16] convert(sx)\n");
   CHECK(Optimized(one_key, precise).is_unchanged());
+
+  // What was not asked for is told, and not done.
+  const Optimized exact(two_keys);
+  REQUIRE(exact.result.headroom.size() == 2);
+  CHECK(exact.result.headroom[0].numerics == Numerics::kPrecise);
+  CHECK(exact.result.headroom[0].cost.time == out.result.output_cost.time);
+  CHECK(exact.result.headroom[1].numerics == Numerics::kReassoc);
+  CHECK(exact.result.output_cost.time == exact.result.input_cost.time);
+  CHECK(out.result.headroom.empty());
+  CHECK(Optimized(one_key).result.headroom.empty());
+  Options silent;
+  silent.headroom = false;
+  CHECK(Optimized(two_keys, silent).result.headroom.empty());
+}
+
+TEST_CASE("options: a wider sum below a slice becomes a wider scatter, under precise alone") {
+  const std::string text = program(
+      "x = bf16[4096,1024] parameter(0)\n"
+      "s = bf16[4096,1024] all-reduce(x), to_apply=add_bf16" +
+      kOverAll +
+      "\n"
+      "w = f32[4096,1024] convert(s)\n"
+      "table = s32[4] constant({0, 1024, 2048, 3072})\n"
+      "id = u32[] partition-id()\n"
+      "entry = s32[1] dynamic-slice(table, id), dynamic_slice_sizes={1}\n"
+      "start = s32[] reshape(entry)\n"
+      "zero = s32[] constant(0)\n"
+      "ROOT r = f32[1024,1024] dynamic-slice(w, start, zero), "
+      "dynamic_slice_sizes={1024,1024}\n");
+  CHECK(Optimized(text).is_unchanged());
+  Options options;
+  options.numerics = Numerics::kPrecise;
+  Optimized out(text, options);
+  CHECK(out.all(Opcode::kReduceScatter).size() == 1);
+  CHECK(out.all(Opcode::kAllReduce).empty());
+  CHECK(out.result.order_open == 1);
+  options.bitwise = true;
+  CHECK(Optimized(text, options).all(Opcode::kReduceScatter).empty());
 }
 
 TEST_CASE("options: --assume-replicated is believed") {
