@@ -188,12 +188,14 @@ class Optimizer {
   // Each looser class on its own, as if it had been asked for.
   void find_headroom() {
     timer_.milliseconds();
+    Options options = options_;
+    options.headroom = false;
+    options.numerics = hlo::Numerics::kReassoc;
+    if (rules_find_no_more(options)) options.numerics = options_.numerics;
+    const hlo::Numerics loosest = options.numerics;
     for (hlo::Numerics looser : {hlo::Numerics::kPrecise, hlo::Numerics::kReassoc}) {
-      if (looser <= options_.numerics) continue;
-      Options options = options_;
+      if (looser <= options_.numerics || looser > loosest) continue;
       options.numerics = looser;
-      options.headroom = false;
-      if (rules_find_no_more(options)) continue;
       Result result = Optimizer(input_, options).run();
       if (value(result.output_cost) >= value(result_.output_cost)) continue;
       result_.headroom.push_back({looser, std::move(result.output_cost)});
