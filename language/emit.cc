@@ -5,6 +5,10 @@ namespace {
 
 using hlo::AttributeKey;
 
+// What an instruction says of its value, whatever computes it.
+constexpr AttributeKey kOfTheValue[] = {AttributeKey::kSharding, AttributeKey::kStatistics,
+                                        AttributeKey::kOrigin};
+
 void add(hlo::Instruction& instruction, AttributeKey key, hlo::AttributeValue value) {
   hlo::Attribute attribute;
   attribute.key = key;
@@ -43,6 +47,12 @@ hlo::Instruction Emitter::emit(hlo::Module& module, NodeId node,
   instruction.literal = op.literal;
   give_layout(module, stands_for, instruction);
   add_attributes(module, node, instruction);
+  if (stands_for != hlo::kNoId) {
+    for (AttributeKey key : kOfTheValue) {
+      const hlo::Attribute* attribute = input_[stands_for].find(key);
+      if (attribute) instruction.attributes.push_back(*attribute);
+    }
+  }
   hlo::InstructionId model = like(node, stands_for);
   if (model != hlo::kNoId) {
     if (const hlo::Attribute* metadata = input_[model].find(AttributeKey::kMetadata)) {

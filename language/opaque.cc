@@ -13,6 +13,8 @@ bool has_binding_layout(const hlo::Shape& shape) {
   return shape.layout->extras != "E(" + std::to_string(shape.layout->element_bits) + ")";
 }
 
+int packed_width(const hlo::Shape& shape) { return shape.layout ? shape.layout->element_bits : 0; }
+
 bool is_row_major(const hlo::Shape& shape) {
   if (!shape.layout) return true;
   for (int i = 0; i < shape.rank(); ++i) {
@@ -26,6 +28,9 @@ std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instr
   if (instruction.operands.size() != 1 || !instruction.shape.is_array()) return "several operands";
   if (instruction.bool_attribute(hlo::AttributeKey::kConstrainLayout, false)) {
     return "constrained layout";
+  }
+  if (packed_width(instruction.shape) != packed_width(module[instruction.operands[0]].shape)) {
+    return "operand and result are packed differently";
   }
   if (!counts.known) return "device count not known";
   hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);

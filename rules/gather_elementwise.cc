@@ -5,7 +5,8 @@
 // f looks at one position at a time, and gathers alike put equal positions together. An operand
 // that is not gathered can join if it is the same on all members of a group: as the block that a
 // member would hold, or, where it is a broadcast along other dims, as a smaller broadcast. A scalar
-// predicate or bound stays as it is. Channel numbers do not matter.
+// predicate or bound stays as it is. Channel numbers do not matter; gathers that frontend
+// attributes keep apart are not made one.
 //
 // Going back, a gather of f is taken apart only where an operand gives a reason: it is gathered
 // elsewhere, or is a convert that may pass. Otherwise whole optimizers would be pulled through.
@@ -22,6 +23,19 @@ constexpr OpVar kGathers[kMaxOperands] = {{"gather0"}, {"gather1"}, {"gather2"}}
 bool is_gathered(unsigned mask, int i) { return mask >> i & 1; }
 
 int first_gathered(unsigned mask) { return __builtin_ctz(mask); }
+
+// Gathered alike, but with attributes that keep it from being combined with the other gather.
+bool is_steered_apart(const HloGraph& h, ClassId operand, NodeId gather) {
+  for (NodeId node : h.graph().nodes(operand)) {
+    const Operator& op = h.op(node);
+    if (op.kind == Kind::kAllGather && op.ints == h.op(gather).ints &&
+        *h.collective(node).groups == *h.collective(gather).groups &&
+        h.collective(node).steering != h.collective(gather).steering) {
+      return true;
+    }
+  }
+  return false;
+}
 
 Verdict operands_agree(const HloGraph& h, const Match& m, unsigned mask, int arity) {
   NodeId first = m.node(kGathers[first_gathered(mask)]);
@@ -43,6 +57,7 @@ Verdict operands_agree(const HloGraph& h, const Match& m, unsigned mask, int ari
     if (!h.uniform(operand, *h.collective(first).groups)) {
       return refuse("an operand is neither gathered nor the same on all members");
     }
+    if (is_steered_apart(h, operand, first)) return refuse("the operands' gathers are kept apart");
   }
   return accept();
 }
