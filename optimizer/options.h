@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,8 @@ struct Options {
   double time_limit_seconds = 0;                      // safety net; 0: none
   bool greedy_seed = true;                            // the greedy order's program is a candidate
   VerifyLevel verify = VerifyLevel::kQuick;
+  std::function<void(const std::string& line)>
+      greedy_log;  // what the greedy passes say; may be empty
 };
 
 }  // namespace flipsat::optimizer
