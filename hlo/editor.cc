@@ -62,7 +62,8 @@ InstructionId ModuleEditor::add(ComputationId computation, Instruction instructi
   return id;
 }
 
-void ModuleEditor::replace_all_uses(InstructionId old_value, InstructionId new_value) {
+void ModuleEditor::replace_all_uses(InstructionId old_value, InstructionId new_value,
+                                    Inherit inherit) {
   if (old_value == new_value) return;
   grow();
   const Instruction& old_instruction = module_[old_value];
@@ -82,7 +83,8 @@ void ModuleEditor::replace_all_uses(InstructionId old_value, InstructionId new_v
   if (added_[new_value] && !stands_for_old_[new_value]) {
     stands_for_old_[new_value] = true;
     module_[new_value].shape = old_instruction.shape;
-    if (!keeps_itself && may_drop(old_value)) take_over(old_value, new_value);
+    bool takes_over = inherit == Inherit::kIfSameOpcode && !keeps_itself && may_drop(old_value);
+    if (takes_over) take_over(old_value, new_value);
   }
   if (was_root) touch(new_value);
   for (InstructionId user : users) {

@@ -3,9 +3,9 @@
 //
 // The rules of patching. What is not changed keeps its name, its text and its place. A replacement
 // of the same opcode takes over the name, metadata, sharding and frontend attributes of what it
-// replaces, so its users need no edit; one of another opcode gets a fresh name `<opcode>.<number>`
-// and its users are re-pointed. Either way it inherits the layout of the value that it now is. New
-// instructions stand as late as their first user allows.
+// replaces, so its users need no edit; one of another opcode, or one that comes as a stranger, gets
+// a fresh name `<opcode>.<number>` and its users are re-pointed. Either way it inherits the layout
+// of the value that it now is. New instructions stand as late as their first user allows.
 //
 // Cost: one pass over the module to begin with, then each edit costs the users that it touches, and
 // `finish` one pass over each computation that was changed.
@@ -19,6 +19,9 @@
 
 namespace flipsat::hlo {
 
+// Does a replacement take over what is said of the value that it replaces?
+enum class Inherit : uint8_t { kIfSameOpcode, kNothing };
+
 class ModuleEditor {
  public:
   explicit ModuleEditor(Module& module);
@@ -30,7 +33,8 @@ class ModuleEditor {
   // All users of `old_value` use `new_value` instead, and the root if it was that; naming as above.
   // Instructions added since count as users too, but not `new_value` itself. Shapes must agree but
   // for layout.
-  void replace_all_uses(InstructionId old_value, InstructionId new_value);
+  void replace_all_uses(InstructionId old_value, InstructionId new_value,
+                        Inherit inherit = Inherit::kIfSameOpcode);
 
   // One operand of one user.
   void set_operand(InstructionId user, size_t index, InstructionId operand);

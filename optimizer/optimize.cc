@@ -87,6 +87,7 @@ class Optimizer {
     greedy.disabled = passes_without(options_);
     greedy.assume_replicated.insert(options_.assume_replicated.begin(),
                                     options_.assume_replicated.end());
+    greedy.log = options_.greedy_log;
     passes::PipelineReport report = passes::run_greedy(candidate.module, greedy);
     if (!report.changed) return std::nullopt;
     candidate.cost = price(candidate.module);

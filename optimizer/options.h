@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +32,8 @@ struct Options {
   bool greedy_seed = true;                            // the greedy order's program is a candidate
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
+  std::function<void(const std::string& line)>
+      greedy_log;  // what the greedy passes say; may be empty
 };
 
 }  // namespace flipsat::optimizer

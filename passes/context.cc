@@ -59,4 +59,8 @@ void Context::refresh() {
   controls_others_.reset();
 }
 
+void Context::log(std::string_view pass, std::string_view text) const {
+  if (is_logging()) options_.log(std::string(pass) + ": " + std::string(text));
+}
+
 }  // namespace flipsat::passes

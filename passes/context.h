@@ -2,8 +2,11 @@
 // for; `refresh` forgets it after a change.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "hlo/call_graph.h"
@@ -15,10 +18,14 @@
 
 namespace flipsat::passes {
 
+// Takes what a pass says while it works, a line at a time.
+using Log = std::function<void(const std::string& line)>;
+
 struct ContextOptions {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   hlo::DeviceCountOverrides devices;
   hlo::UniformityOptions uniformity;
+  Log log;  // may be empty
 };
 
 class Context {
@@ -42,6 +49,9 @@ class Context {
   bool is_uniform_start(hlo::InstructionId id, int64_t limit, const hlo::DeviceGroups& groups);
 
   void refresh();
+
+  bool is_logging() const { return options_.log != nullptr; }
+  void log(std::string_view pass, std::string_view text) const;
 
  private:
   hlo::Module& module_;

@@ -23,14 +23,16 @@ class Pass {
   virtual Verdict matches(Context& context, hlo::InstructionId id) const = 0;
 
   // Called for what `matches` accepted, when all matches of the module have been collected. Returns
-  // the new value, of the same shape; the driver puts it in the place of `id`.
+  // the new value, of the same shape; the driver puts it in the place of `id`. A literal pass
+  // throws FatalError where the compiler would end itself.
   virtual hlo::InstructionId expand(Context& context, hlo::ModuleEditor& editor,
                                     hlo::InstructionId id) const = 0;
 };
 
 // Which version of a pass. Each pass may have several, one class each, under one name.
 enum class Mode {
-  kSound,  // fires exactly where the rewrite is right, and nowhere else
+  kSound,    // fires exactly where the rewrite is right, and nowhere else
+  kLiteral,  // the compiler's own guards and rewrite, faults included (docs/seed-passes.md)
 };
 
 // The six, in the order of the compiler's registry.

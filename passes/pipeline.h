@@ -3,7 +3,8 @@
 // Every pass is run by one wrapper. It walks all computations but embedded ones in post-order and
 // collects all matches first, then expands them in that order, so that one run works one level
 // deep; what a rewrite makes possible is seen by the next run. A module that a pass changed is
-// verified.
+// verified. In mode `literal` a replacement inherits neither name nor attributes: it has what the
+// compiler's pass gives it.
 //
 //   PipelineReport report = run_greedy(module, {.sweeps = Sweeps::kFixPoint});
 #pragma once
@@ -32,6 +33,7 @@ struct GreedyOptions {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   hlo::DeviceCountOverrides devices = {};
   std::set<std::string> assume_replicated = {};  // entry parameters, by name
+  Log log = {};  // where set: what each pass found, refused and why, and created
 };
 
 // What one pass did, over all its runs.
@@ -53,7 +55,8 @@ struct PipelineReport {
 };
 
 // Rewrites the module in place. Throws hlo::InputError where the module is not well formed to begin
-// with, std::invalid_argument for the name of no pass.
+// with, std::invalid_argument for the name of no pass, and where a pass goes wrong (literal ones
+// do) IllFormedModule or FatalError; the module is then of no more use.
 PipelineReport run_greedy(hlo::Module& module, const GreedyOptions& options = {});
 
 }  // namespace flipsat::passes

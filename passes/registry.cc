@@ -1,13 +1,19 @@
 #include <stdexcept>
 #include <utility>
 
-#include "passes/flip_all_gather_convert.h"
-#include "passes/flip_all_gather_dynamic_slice.h"
-#include "passes/flip_all_gather_reshape.h"
-#include "passes/flip_all_gathers_binary.h"
-#include "passes/flip_reduce_convert_add.h"
-#include "passes/flip_reduce_scatter_transpose.h"
+#include "passes/literal/flip_all_gather_convert.h"
+#include "passes/literal/flip_all_gather_dynamic_slice.h"
+#include "passes/literal/flip_all_gather_reshape.h"
+#include "passes/literal/flip_all_gathers_binary.h"
+#include "passes/literal/flip_reduce_convert_add.h"
+#include "passes/literal/flip_reduce_scatter_transpose.h"
 #include "passes/pass.h"
+#include "passes/sound/flip_all_gather_convert.h"
+#include "passes/sound/flip_all_gather_dynamic_slice.h"
+#include "passes/sound/flip_all_gather_reshape.h"
+#include "passes/sound/flip_all_gathers_binary.h"
+#include "passes/sound/flip_reduce_convert_add.h"
+#include "passes/sound/flip_reduce_scatter_transpose.h"
 
 namespace flipsat::passes {
 namespace {
@@ -15,17 +21,24 @@ namespace {
 struct Row {
   std::string name;
   std::unique_ptr<Pass> (*sound)();
+  std::unique_ptr<Pass> (*literal)();
 };
 
 // In registry order: numbers 92, 96, 97, 98, 102, 104.
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
-      {"aws_neuron_flip_all_gather_dynamic_slice", sound_flip_all_gather_dynamic_slice},
-      {"aws_neuron_flip_all_gather_convert", sound_flip_all_gather_convert},
-      {"aws_neuron_flip_all_gather_reshape", sound_flip_all_gather_reshape},
-      {"aws_neuron_flip_all_gathers_binary", sound_flip_all_gathers_binary},
-      {"aws_neuron_flip_reduce_convert_add", sound_flip_reduce_convert_add},
-      {"aws_neuron_flip_reduce_scatter_transpose", sound_flip_reduce_scatter_transpose},
+      {"aws_neuron_flip_all_gather_dynamic_slice", sound_flip_all_gather_dynamic_slice,
+       literal_flip_all_gather_dynamic_slice},
+      {"aws_neuron_flip_all_gather_convert", sound_flip_all_gather_convert,
+       literal_flip_all_gather_convert},
+      {"aws_neuron_flip_all_gather_reshape", sound_flip_all_gather_reshape,
+       literal_flip_all_gather_reshape},
+      {"aws_neuron_flip_all_gathers_binary", sound_flip_all_gathers_binary,
+       literal_flip_all_gathers_binary},
+      {"aws_neuron_flip_reduce_convert_add", sound_flip_reduce_convert_add,
+       literal_flip_reduce_convert_add},
+      {"aws_neuron_flip_reduce_scatter_transpose", sound_flip_reduce_scatter_transpose,
+       literal_flip_reduce_scatter_transpose},
   };
   return table;
 }
@@ -47,6 +60,8 @@ std::unique_ptr<Pass> make_pass(const std::string& name, Mode mode) {
     switch (mode) {
       case Mode::kSound:
         return row.sound();
+      case Mode::kLiteral:
+        return row.literal();
     }
   }
   throw std::invalid_argument("no pass is called \"" + name + "\"");

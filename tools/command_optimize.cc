@@ -47,7 +47,10 @@ void check_outputs(const Arguments& arguments) {
 
 ExitCode run(const Arguments& arguments) {
   check_outputs(arguments);
-  const optimizer::Options options = optimizer_options(arguments.optimizer);
+  optimizer::Options options = optimizer_options(arguments.optimizer);
+  if (arguments.verbose) {
+    options.greedy_log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  }
   const OptimizedFile file = optimize_file(arguments.input, options);
 
   OutputFiles files;
@@ -87,7 +90,10 @@ Command optimize_command(CLI::App& flipsat) {
       ->type_name("FILE.json");
   parser->add_flag("--diff", arguments->diff, "Show a unified diff of the old and the new text");
   CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table");
-  parser->add_flag("--verbose", arguments->verbose, "Every change, every rule, every refusal")
+  parser
+      ->add_flag(
+          "--verbose", arguments->verbose,
+          "Every change, every rule, every refusal; what the greedy passes did, on standard error")
       ->excludes(quiet);
   add_optimizer_options(*parser, arguments->optimizer);
   return {parser, [arguments] { return run(*arguments); }};

@@ -66,6 +66,18 @@ ENTRY main {
 )");
 }
 
+TEST_CASE("editor: a replacement that comes as a stranger takes over nothing") {
+  Module module = read(kText);
+  ModuleEditor editor(module);
+  InstructionId n = find(module, "n");
+  InstructionId made = editor.add(module.entry, make(module, Opcode::kNegate, {find(module, "x")}));
+  editor.replace_all_uses(n, made, Inherit::kNothing);
+  editor.finish();
+  CHECK(module[made].name == "negate.1");
+  CHECK_FALSE(module[made].has(AttributeKey::kMetadata));
+  CHECK(frontends::write_text(module).find("multiply(e, negate.1)") != std::string::npos);
+}
+
 TEST_CASE("editor: a replacement of another opcode gets a fresh name, and users follow") {
   Module module = read(kText);
   ModuleEditor editor(module);

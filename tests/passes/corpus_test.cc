@@ -6,6 +6,7 @@
 
 #include "frontends/file.h"
 #include "hlo/verifier.h"
+#include "passes/errors.h"
 #include "tests/passes/passes_test.h"
 
 namespace flipsat::passes {
@@ -44,6 +45,25 @@ TEST_CASE("corpus: passes settle, and what they write is well formed and left al
     CHECK_NOTHROW(hlo::verify_module(again, hlo::infer_device_counts(again, {})));
     CHECK_FALSE(run_greedy(again, options).changed);
   }
+}
+
+TEST_CASE("corpus: literal passes settle, or make what is caught as not well formed") {
+  GreedyOptions options;
+  options.mode = Mode::kLiteral;
+  options.sweeps = Sweeps::kFixPoint;
+  int64_t expanded = 0, ill_formed = 0;
+  for (const std::string& file : corpus_files()) {
+    INFO(file);
+    hlo::Module module = frontends::read_module(file);
+    try {
+      PipelineReport report = run_greedy(module, options);
+      CHECK(report.settled);
+      for (const PassReport& pass : report.passes) expanded += pass.expanded;
+    } catch (const IllFormedModule&) {
+      ++ill_formed;
+    }
+  }
+  if (expanded > 0) WARN(expanded << " rewrites, " << ill_formed << " modules not well formed");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "frontends/text/text.h"
 #include "passes/pipeline.h"
@@ -52,16 +53,24 @@ inline std::string scatter_along(const std::string& dim, const std::string& redu
   return kOverAll + ", use_global_device_ids=true, dimensions={" + dim + "}, to_apply=" + reducer;
 }
 
+const GreedyOptions kLiteral = {.mode = Mode::kLiteral};
+
 struct Outcome {
   std::string text;  // of the module that came out
   PassReport report;
+  std::vector<std::string> log;  // lines without the pass's name in front
 };
 
 inline Outcome run(const std::string& pass, const std::string& text, GreedyOptions options = {}) {
   hlo::Module module = frontends::read_text(text, "test.hlo");
   options.order = {pass};
+  std::vector<std::string> log;
+  options.log = [&](const std::string& line) {
+    CHECK(line.starts_with(pass + ": "));
+    log.push_back(line.substr(pass.size() + 2));
+  };
   PipelineReport report = run_greedy(module, options);
-  Outcome outcome{frontends::write_text(module), report.passes.at(0)};
+  Outcome outcome{frontends::write_text(module), report.passes.at(0), log};
   CHECK(report.changed == (outcome.text != text));
   if (!report.changed) return outcome;
   // What was written can be read, and says the same.

@@ -29,6 +29,7 @@ TEST_CASE("pipeline: the registry order, one class each") {
             "aws_neuron_flip_reduce_convert_add", "aws_neuron_flip_reduce_scatter_transpose"});
   for (const std::string& name : registry_order()) {
     CHECK(make_pass(name, Mode::kSound)->name() == name);
+    CHECK(make_pass(name, Mode::kLiteral)->name() == name);
   }
   CHECK_THROWS_AS(make_pass("flip", Mode::kSound), std::invalid_argument);
 }
@@ -85,6 +86,29 @@ TEST_CASE("pipeline: matched is expanded and refused together") {
   CHECK(report.expanded == 1);
   CHECK(report.refused.size() == 1);
   CHECK(report.changed);
+}
+
+TEST_CASE("pipeline: logs what was found, refused and why, and created under final names") {
+  std::string text =
+      module_of("  x = f32[2,5] parameter(0)\n  g = f32[8,5] all-gather(x)" + gather_along("0") +
+                "\n  a = f32[40] reshape(g)\n  b = f32[5,8] reshape(g)\n"
+                "  ROOT t = (f32[40], f32[5,8]) tuple(a, b)\n");
+  CHECK(run("aws_neuron_flip_all_gather_reshape", text).log ==
+        std::vector<std::string>{
+            "found %a in main",
+            "refused %b in main: the reshape does not keep the gathered parts together",
+            "created %reshape.1 %all-gather.1 for %a in main"});
+}
+
+TEST_CASE("pipeline: names and modules do not depend on whether anybody listens") {
+  for (Mode mode : {Mode::kSound, Mode::kLiteral}) {
+    std::string silent = kNested;
+    std::string logged = kNested;
+    greedy(silent, {.mode = mode, .sweeps = Sweeps::kFixPoint});
+    greedy(logged, {.mode = mode, .sweeps = Sweeps::kFixPoint, .log = [](const std::string&) {}});
+    CHECK(silent == logged);
+    CHECK(silent != kNested);
+  }
 }
 
 TEST_CASE("pipeline: bodies of loops and calls are walked too") {

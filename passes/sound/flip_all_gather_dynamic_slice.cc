@@ -1,6 +1,6 @@
-#include "passes/flip_all_gather_dynamic_slice.h"
+#include "passes/sound/flip_all_gather_dynamic_slice.h"
 
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
 namespace {

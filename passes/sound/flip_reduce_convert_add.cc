@@ -1,7 +1,7 @@
-#include "passes/flip_reduce_convert_add.h"
+#include "passes/sound/flip_reduce_convert_add.h"
 
 #include "hlo/reduce_convert.h"
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
 namespace {

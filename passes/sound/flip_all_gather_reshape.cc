@@ -1,7 +1,7 @@
-#include "passes/flip_all_gather_reshape.h"
+#include "passes/sound/flip_all_gather_reshape.h"
 
 #include "hlo/data_movement.h"
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
 namespace {

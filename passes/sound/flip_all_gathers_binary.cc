@@ -1,9 +1,9 @@
-#include "passes/flip_all_gathers_binary.h"
+#include "passes/sound/flip_all_gathers_binary.h"
 
 #include <algorithm>
 
 #include "hlo/frontend_attributes.h"
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
 namespace {

@@ -1,7 +1,7 @@
-#include "passes/flip_reduce_scatter_transpose.h"
+#include "passes/sound/flip_reduce_scatter_transpose.h"
 
 #include "hlo/data_movement.h"
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
 namespace {

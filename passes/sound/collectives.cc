@@ -1,4 +1,4 @@
-#include "passes/collectives.h"
+#include "passes/sound/collectives.h"
 
 #include <algorithm>
 
