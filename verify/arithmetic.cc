@@ -14,17 +14,16 @@ std::optional<Term> Evaluator::compute_elementwise(const Place& place) {
   const hlo::Instruction& in = module_[place.instruction];
   // Scalar predicates of select and bounds of clamp go with every element.
   auto at = [&](size_t operand) {
-    bool is_scalar = module_[in.operands[operand]].shape.dims.empty();
-    return want(at_operand(place, operand, is_scalar ? 0 : place.index));
+    const hlo::Shape& shape = module_[in.operands[operand]].shape;
+    Place from =
+        at_operand(place, operand, shape.is_array() && shape.dims.empty() ? 0 : place.index);
+    if (shape.is_tuple()) from.part = place.part;  // of a select between tuples
+    return want(from);
   };
   if (in.opcode == Opcode::kSelect) {
     std::optional<Term> predicate = at(0);
     if (!predicate) return std::nullopt;
     if (predicate->is_known()) return at(predicate->bits ? 1 : 2);
-  }
-  if (in.opcode == Opcode::kBitcastConvert &&
-      hlo::bit_width(plan.scalar.operand) != hlo::bit_width(plan.scalar.result)) {
-    throw Unmodelled("a bitcast-convert between widths");
   }
   boost::container::small_vector<Term, 3> arguments;
   bool known = true;
@@ -67,33 +66,40 @@ std::optional<Term> Evaluator::compute_dot(const Place& place) {
 
 std::optional<Term> Evaluator::compute_reduce(const Place& place) {
   const Plan& plan = this->plan(place.instruction);
+  int64_t base = 0;
+  int64_t rest = place.index;
+  // All results have the same dims.
+  hlo::Dims strides = hlo::row_major_strides(shape_of(place).dims);
+  for (size_t i = 0; i < strides.size(); ++i) {
+    int64_t coordinate = rest / strides[i];
+    rest -= coordinate * strides[i];
+    base += coordinate * plan.multipliers[i];
+  }
+  std::vector<int64_t> indices;
+  indices.reserve(plan.inner_left.size());
+  for (int64_t offset : plan.inner_left) indices.push_back(base + offset);
+  return reduced(place, indices);
+}
+
+std::optional<Term> Evaluator::reduced(const Place& place, const std::vector<int64_t>& indices) {
+  const Plan& plan = this->plan(place.instruction);
   const hlo::Instruction& in = module_[place.instruction];
   hlo::ElementType type = shape_of(place).type;
   if (plan.reducer && !hlo::convert_preserves_values(type, plan.reducer->type)) {
     throw Unmodelled("a reducer of a type that does not hold the data");
   }
   size_t values = in.operands.size() / 2;
-  int64_t base = 0;
-  int64_t rest = place.index;
-  // All results have the same dims.
-  hlo::Dims strides =
-      in.shape.is_tuple() ? hlo::row_major_strides(shape_of(place).dims) : plan.strides;
-  for (size_t i = 0; i < strides.size(); ++i) {
-    int64_t coordinate = rest / strides[i];
-    rest -= coordinate * strides[i];
-    base += coordinate * plan.multipliers[i];
-  }
-  work_.spend(static_cast<int64_t>(plan.inner_left.size() * values));
+  work_.spend(static_cast<int64_t>(indices.size() * values));
   std::vector<std::vector<Term>> terms(values);
   bool known = true;
   for (size_t v = 0; v < values; ++v) {
-    terms[v].reserve(plan.inner_left.size() + 1);
+    terms[v].reserve(indices.size() + 1);
     auto take = [&](const std::optional<Term>& term) {
       known = known && term;
       if (known) terms[v].push_back(*term);
     };
     take(operand_scalar(place, values + v));
-    for (int64_t offset : plan.inner_left) take(want(at_operand(place, v, base + offset)));
+    for (int64_t index : indices) take(want(at_operand(place, v, index)));
   }
   if (!known) return std::nullopt;
   if (values == 1 && plan.reducer && plan.reducer->type == type) {
@@ -111,36 +117,38 @@ std::optional<Term> Evaluator::compute_reduce(const Place& place) {
   return running[place.part];
 }
 
-// Where an element lands depends on its whole row, so the result is a function of the row, of the
-// position and of the comparator.
-std::optional<Term> Evaluator::compute_sort(const Place& place) {
-  const hlo::Instruction& in = module_[place.instruction];
-  const hlo::Shape& shape = shape_of(place);
-  hlo::ComputationList called = in.called_computations();
-  if (in.dimensions().size() != 1 || called.size() != 1) throw Unmodelled("a sort of no dim");
-  AlongDim dim = along(shape.dims, in.dimensions()[0]);
-  int64_t outer = dim.outer_of(place.index), inner = dim.inner_of(place.index);
-  work_.spend(dim.size * static_cast<int64_t>(in.operands.size()));
-  std::vector<Term> terms = {Term::integer(dim.at(place.index)), Term::integer(place.part)};
+// The same bits as another type; where widths differ, the last dim of the wider side's opposite
+// holds its pieces, the lowest bits first.
+std::optional<Term> Evaluator::compute_bitcast(const Place& place) {
+  const Plan& plan = this->plan(place.instruction);
+  const hlo::Shape& from = module_[module_[place.instruction].operands[0]].shape;
+  hlo::ElementType to = plan.scalar.result;
+  int from_width = hlo::bit_width(from.type);
+  int to_width = hlo::bit_width(to);
+  if (from_width == to_width) return compute_elementwise(place);
+  bool splits = from_width > to_width;
+  int64_t ratio = splits ? from_width / to_width : to_width / from_width;
+  std::vector<Term> pieces;
   bool known = true;
-  for (size_t v = 0; v < in.operands.size(); ++v) {
-    for (int64_t i = 0; i < dim.size; ++i) {
-      std::optional<Term> term = want(at_operand(place, v, dim.flat(outer, i, inner)));
-      known = known && term;
-      if (known) terms.push_back(*term);
-    }
+  for (int64_t k = 0; k < (splits ? 1 : ratio); ++k) {
+    int64_t index = splits ? place.index / ratio : place.index * ratio + k;
+    std::optional<Term> piece = want(at_operand(place, 0, index));
+    known = known && piece;
+    if (known) pieces.push_back(*piece);
   }
   if (!known) return std::nullopt;
-  // The comparator as a function: what it makes of arguments that are like no others.
-  std::vector<Term> arguments;
-  for (InstructionId parameter : module_.computations[called[0]].parameters) {
-    uint64_t number = static_cast<uint64_t>(module_[parameter].parameter_number);
-    arguments.push_back(Term::symbol(mix(0xc0de + number), module_[parameter].shape.type));
+  bool fold = !hlo::is_complex(from.type) && !hlo::is_complex(to);
+  for (const Term& piece : pieces) fold = fold && piece.is_known();
+  if (!fold) {
+    if (splits) pieces.push_back(Term::integer(place.index % ratio));
+    return opaque(place, plan.scalar.tag, to, pieces);
   }
-  std::vector<Term> order = apply(called[0], arguments);
-  uint64_t tag = in.bool_attribute(hlo::AttributeKey::kIsStable, false);
-  for (const Term& term : order) tag = combine(tag, hash(term));
-  return domain_.opaque(tag, shape.type, terms);
+  uint64_t bits = 0;
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    bits |= bits_of_number(pieces[k], from.type) << (static_cast<int>(k) * from_width);
+  }
+  if (splits) bits >>= place.index % ratio * to_width;
+  return number_of_bits(to_width == 64 ? bits : bits & ((uint64_t{1} << to_width) - 1), to);
 }
 
 // A computation of scalars (a reducer), on terms: the parts of its root.
@@ -157,15 +165,21 @@ std::vector<Term> Evaluator::apply(hlo::ComputationId computation,
     }
     work_.spend(1);
     if (in.opcode == Opcode::kParameter) {
-      values[id] = {arguments[in.parameter_number]};
+      size_t number = static_cast<size_t>(in.parameter_number);
+      if (number >= arguments.size() || in.shape.is_tuple()) {
+        throw Unmodelled("a reducer of other parameters");
+      }
+      values[id] = {arguments[number]};
     } else if (in.opcode == Opcode::kConstant && in.shape.is_array()) {
       values[id] = {domain_.constant(*in.literal, 0)};
     } else if (in.opcode == Opcode::kTuple || in.opcode == Opcode::kCopy ||
                in.opcode == Opcode::kBitcast || in.opcode == Opcode::kReshape) {
       values[id] = inputs;
+    } else if (in.opcode == Opcode::kCall || in.opcode == Opcode::kFusion) {
+      values[id] = apply(in.called_computations().at(0), inputs);
     } else if (in.opcode == Opcode::kGetTupleElement) {
       values[id] = {inputs.at(in.tuple_index())};
-    } else if (hlo::elementwise_arity(in.opcode) > 0) {
+    } else if (hlo::elementwise_arity(in.opcode) > 0 && in.shape.dims.empty()) {
       values[id] = {domain_.scalar(ScalarOp::of(module_, in), inputs)};
     } else {
       throw Unmodelled("a reducer with " + std::string(hlo::to_string(in.opcode)));

@@ -9,15 +9,16 @@ using hlo::ReducerKind;
 
 Evaluator::Step Evaluator::move_all_gather(Place& place) {
   const Plan& plan = this->plan(place.instruction);
-  const AlongDim& whole = plan.result_dim.at(place.part);
-  const AlongDim& local = plan.operand_dim.at(place.part);
+  uint32_t part = place.part - plan.lead;
+  const AlongDim& whole = plan.result_dim.at(part);
+  const AlongDim& local = plan.operand_dim.at(part);
   if (local.size == 0) throw Unmodelled("a scalar in a collective along a dim");
   int64_t at = whole.at(place.index);
   const auto& members = plan.groups->groups[plan.group_of[place.device]];
   place.device = static_cast<uint32_t>(members[at / local.size]);
   place.index =
       local.flat(whole.outer_of(place.index), at % local.size, whole.inner_of(place.index));
-  place.instruction = module_[place.instruction].operands[place.part];
+  place.instruction = module_[place.instruction].operands[part];
   place.part = 0;
   return Step::kMoved;
 }
@@ -30,11 +31,11 @@ Evaluator::Step Evaluator::move_all_to_all(Place& place) {
   const auto& members = plan.groups->groups[plan.group_of[place.device]];
   int64_t own = plan.position_of[place.device];
   int64_t count = static_cast<int64_t>(members.size());
-  if (in.shape.is_tuple()) {
+  if (in.dimensions().empty()) {
     if (static_cast<int64_t>(in.operands.size()) != count) {
       throw Unmodelled("an all-to-all whose parts are not its members");
     }
-    place.device = static_cast<uint32_t>(members[place.part]);
+    place.device = static_cast<uint32_t>(members.at(place.part - plan.lead));
     place.instruction = in.operands[own];
     place.part = 0;
     return Step::kMoved;
@@ -49,20 +50,22 @@ Evaluator::Step Evaluator::move_all_to_all(Place& place) {
   place.index =
       dim.flat(dim.outer_of(place.index), own * part + at % part, dim.inner_of(place.index));
   place.instruction = in.operands[0];
+  place.part = 0;
   return Step::kMoved;
 }
 
-Evaluator::Step Evaluator::move_permute(Place& place, Term& term) {
+// A permute takes from one device, a broadcast from the first of its group. Who receives from
+// nobody holds zeros.
+Evaluator::Step Evaluator::move_from_source(Place& place, Term& term) {
   const Plan& plan = this->plan(place.instruction);
-  int64_t source = plan.source_of[place.device];
+  int64_t source = plan.source_of.at(place.device);
   if (source < 0) {
-    hlo::ElementType type = shape_of(place).type;
-    if (hlo::is_complex(type)) throw Unmodelled("complex numbers");
-    term = hlo::is_float(type) ? Term::real(0) : Term::integer(0);
+    term = zero_of(shape_of(place).type);
     return Step::kTerm;
   }
   place.device = static_cast<uint32_t>(source);
-  place.instruction = module_[place.instruction].operands[0];
+  place.instruction = module_[place.instruction].operands.at(place.part - plan.lead);
+  place.part = 0;
   return Step::kMoved;
 }
 
@@ -74,10 +77,11 @@ std::optional<Term> Evaluator::compute_sum_collective(const Place& place) {
     throw Unmodelled("a reducer of a type that does not hold the data");
   }
   const auto& members = plan.groups->groups[plan.group_of[place.device]];
-  Place from{in.operands.at(place.part), place.frame, 0, place.device, place.index};
-  if (in.opcode == Opcode::kReduceScatter) {
-    const AlongDim& local = plan.result_dim.at(place.part);
-    const AlongDim& whole = plan.operand_dim.at(place.part);
+  uint32_t part = place.part - plan.lead;
+  Place from{in.operands.at(part), place.frame, 0, place.device, place.index};
+  if (plan.opcode == Opcode::kReduceScatter) {
+    const AlongDim& local = plan.result_dim.at(part);
+    const AlongDim& whole = plan.operand_dim.at(part);
     if (whole.size == 0) throw Unmodelled("a scalar in a collective along a dim");
     int64_t at = plan.position_of[place.device] * local.size + local.at(place.index);
     from.index = whole.flat(local.outer_of(place.index), at, local.inner_of(place.index));

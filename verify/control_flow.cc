@@ -43,6 +43,12 @@ Evaluator::Step Evaluator::move_parameter(Place& place) {
   const Frame in = frames_[place.frame];
   const hlo::Instruction& site = module_[in.site];
   int64_t number = module_[place.instruction].parameter_number;
+  if (in.role == Role::kMap) {
+    place.frame = in.parent;
+    place.instruction = site.operands.at(static_cast<size_t>(number));
+    place.index = in.number;
+    return Step::kMoved;
+  }
   if (in.number > 0 && (in.role == Role::kBody || in.role == Role::kCondition)) {
     // The state after the iteration before.
     ComputationId body = called_by(site, hlo::AttributeKey::kBody);
@@ -63,6 +69,15 @@ Evaluator::Step Evaluator::move_call(Place& place) {
   if (called.size() != 1) throw Unmodelled("a call of no computation");
   place.frame = frame(place.frame, place.instruction, Role::kCall, 0, called[0]);
   place.instruction = module_.computations[called[0]].root;
+  return Step::kMoved;
+}
+
+// A call for every element.
+Evaluator::Step Evaluator::move_map(Place& place) {
+  ComputationId called = called_by(module_[place.instruction], hlo::AttributeKey::kToApply);
+  place.frame = frame(place.frame, place.instruction, Role::kMap, place.index, called);
+  place.instruction = module_.computations[called].root;
+  place.index = 0;
   return Step::kMoved;
 }
 
@@ -102,22 +117,61 @@ Evaluator::Step Evaluator::move_while(Place& place) {
   }
 }
 
+// The same place in the branch's result.
+Place Evaluator::in_branch(const Place& place, int64_t branch) {
+  ComputationId computation =
+      branches_of(module_[place.instruction]).at(static_cast<size_t>(branch));
+  Place inside = place;
+  inside.frame = frame(place.frame, place.instruction, Role::kBranch, branch, computation);
+  inside.instruction = module_.computations[computation].root;
+  return inside;
+}
+
 Evaluator::Step Evaluator::move_conditional(Place& place) {
   const hlo::Instruction& in = module_[place.instruction];
-  hlo::ComputationList branches = branches_of(in);
   std::optional<Term> selector = operand_scalar(place, 0);
   if (!selector) return Step::kWaiting;
-  if (!selector->is_known()) throw Unmodelled("a branch that depends on data");
+  if (!selector->is_known()) return Step::kOperation;
   int64_t branch = selector->as_integer();
-  int64_t last = static_cast<int64_t>(branches.size()) - 1;
+  int64_t last = static_cast<int64_t>(branches_of(in).size()) - 1;
   if (module_[in.operands[0]].shape.type == hlo::ElementType::kPred) {
     branch = branch ? 0 : 1;
   } else if (branch < 0 || branch > last) {
     branch = last;
   }
-  place.frame = frame(place.frame, place.instruction, Role::kBranch, branch, branches.at(branch));
-  place.instruction = module_.computations[branches[branch]].root;
+  place = in_branch(place, branch);
   return Step::kMoved;
+}
+
+// A branch that depends on data is a choice between all of them.
+std::optional<Term> Evaluator::compute_conditional(const Place& place) {
+  const hlo::Instruction& in = module_[place.instruction];
+  std::optional<Term> selector = operand_scalar(place, 0);
+  int64_t count = static_cast<int64_t>(branches_of(in).size());
+  std::vector<Term> results;
+  bool known = selector.has_value();
+  for (int64_t branch = 0; branch < count; ++branch) {
+    std::optional<Term> result = want(in_branch(place, branch));
+    known = known && result;
+    if (known) results.push_back(*result);
+  }
+  if (!known) return std::nullopt;
+  hlo::ElementType type = shape_of(place).type;
+  ScalarOp choose = ScalarOp::binary(Opcode::kSelect, type);
+  if (module_[in.operands[0]].shape.type == hlo::ElementType::kPred) {
+    Term arguments[] = {*selector, results.at(0), results.at(1)};
+    return domain_.scalar(choose, arguments);
+  }
+  // Numbers out of range mean the last branch.
+  ScalarOp is_it = ScalarOp::binary(Opcode::kCompare, hlo::ElementType::kPred);
+  is_it.operand = hlo::ElementType::kS32;
+  Term chosen = results.back();
+  for (int64_t branch = count - 2; branch >= 0; --branch) {
+    Term pair[] = {*selector, Term::integer(branch)};
+    Term arguments[] = {domain_.scalar(is_it, pair), results[branch], chosen};
+    chosen = domain_.scalar(choose, arguments);
+  }
+  return chosen;
 }
 
 }  // namespace flipsat::verify

@@ -11,23 +11,6 @@ constexpr size_t kLargeTable = size_t{1} << 15;
 
 }  // namespace
 
-uint32_t part_count(const hlo::Shape& shape) {
-  if (!shape.is_tuple()) return 1;
-  uint32_t count = 0;
-  for (const hlo::Shape& part : *shape.parts) count += part_count(part);
-  return count;
-}
-
-const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part) {
-  if (!shape.is_tuple()) return shape;
-  for (const hlo::Shape& inner : *shape.parts) {
-    uint32_t count = part_count(inner);
-    if (part < count) return part_shape(inner, part);
-    part -= count;
-  }
-  throw std::logic_error("a tuple without that part");
-}
-
 size_t Evaluator::PlaceHash::operator()(const Place& place) const {
   uint64_t where = static_cast<uint64_t>(place.instruction) << 32 | place.device;
   uint64_t in = static_cast<uint64_t>(place.frame) << 32 | place.part;
@@ -55,6 +38,7 @@ void Evaluator::forget() {
   if (known_.bucket_count() > kLargeTable) known_ = {};
   known_.clear();
   trips_.clear();
+  tables_.clear();
   stack_.clear();
   windows_.clear();
   frames_.resize(1);
@@ -62,7 +46,13 @@ void Evaluator::forget() {
 }
 
 const Plan& Evaluator::plan(InstructionId id) {
-  if (!plans_[id]) plans_[id] = make_plan(module_, module_[id], counts_);
+  if (plans_[id]) return *plans_[id];
+  try {
+    plans_[id] = make_plan(module_, module_[id], counts_);
+  } catch (const std::logic_error&) {
+    // Lists that are shorter than they should be, where the module's verifier does not look.
+    throw Unmodelled("it is not well-formed");
+  }
   return *plans_[id];
 }
 
@@ -153,6 +143,8 @@ Evaluator::Step Evaluator::follow(Place& place, Term& term) {
       return move_while(place);
     case Opcode::kConditional:
       return move_conditional(place);
+    case Opcode::kMap:
+      return move_map(place);
     case Opcode::kDynamicSlice:
       return move_dynamic_slice(place);
     case Opcode::kDynamicUpdateSlice:
@@ -164,34 +156,70 @@ Evaluator::Step Evaluator::follow(Place& place, Term& term) {
     case Opcode::kAllToAll:
       return move_all_to_all(place);
     case Opcode::kCollectivePermute:
-      return move_permute(place, term);
+    case Opcode::kCollectiveBroadcast:
+      return move_from_source(place, term);
+    case Opcode::kAllGatherStart:
+    case Opcode::kCollectivePermuteStart:
+    case Opcode::kCopyStart:
+    case Opcode::kAsyncStart:
+      return move_start(place, term);
+    case Opcode::kAllGatherDone:
+    case Opcode::kAllReduceDone:
+    case Opcode::kCollectivePermuteDone:
+    case Opcode::kCopyDone:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAsyncDone:
+      return move_done(place);
     case Opcode::kAllReduce:
+    case Opcode::kAllReduceStart:
     case Opcode::kReduceScatter:
     case Opcode::kReduce:
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
+    case Opcode::kScatter:
+    case Opcode::kConvolution:
     case Opcode::kDot:
     case Opcode::kSort:
+    case Opcode::kAfterAll:
       return Step::kOperation;
     default:
       break;
   }
-  if (hlo::elementwise_arity(in.opcode) > 0) return Step::kOperation;
-  return move(place, term);
+  bool is_operation = hlo::elementwise_arity(in.opcode) > 0 || is_opaque_function(in.opcode);
+  return is_operation ? Step::kOperation : move(place, term);
 }
 
 std::optional<Term> Evaluator::compute(const Place& place) {
-  switch (module_[place.instruction].opcode) {
+  if (place.part == kDigest) return compute_digest(place);
+  const hlo::Instruction& in = module_[place.instruction];
+  switch (hlo::synchronous(in.wrapped.value_or(in.opcode))) {
     case Opcode::kAllReduce:
     case Opcode::kReduceScatter:
       return compute_sum_collective(place);
     case Opcode::kReduce:
       return compute_reduce(place);
+    case Opcode::kReduceWindow:
+      return compute_reduce_window(place);
+    case Opcode::kSelectAndScatter:
+      return compute_select_and_scatter(place);
+    case Opcode::kScatter:
+      return compute_scatter(place);
+    case Opcode::kConvolution:
+      return compute_convolution(place);
     case Opcode::kDot:
       return compute_dot(place);
     case Opcode::kSort:
       return compute_sort(place);
+    case Opcode::kConditional:
+      return compute_conditional(place);
+    case Opcode::kBitcastConvert:
+      return compute_bitcast(place);
+    case Opcode::kAfterAll:
+      return compute_token(place);
     default:
-      return compute_elementwise(place);
+      break;
   }
+  return is_opaque_function(in.opcode) ? compute_opaque(place) : compute_elementwise(place);
 }
 
 }  // namespace flipsat::verify

@@ -34,6 +34,9 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+// In place of a part: all that an opaque operation reads for one repetition of it, as one term.
+inline constexpr uint32_t kDigest = 0xffffffff;
+
 // Work is counted in elements looked at.
 struct OutOfWork {};
 
@@ -73,6 +76,11 @@ class Evaluator {
   // The instruction that the last Unmodelled came from.
   hlo::InstructionId unmodelled_at() const { return unmodelled_at_; }
 
+  // An operation known only by name that was computed since the last `forget_opaque`: terms that
+  // differ then prove nothing. kNoId: none.
+  hlo::InstructionId opaque_met() const { return opaque_met_; }
+  void forget_opaque() { opaque_met_ = hlo::kNoId; }
+
   // Where an element comes from, followed through data movement as far as it is known by now.
   Place origin(Place place, bool open);
 
@@ -92,12 +100,12 @@ class Evaluator {
 
  private:
   enum class Step : uint8_t { kMoved, kTerm, kOperation, kWaiting };
-  enum class Role : uint8_t { kCall, kBranch, kCondition, kBody };
+  enum class Role : uint8_t { kCall, kBranch, kCondition, kBody, kMap };
   struct Frame {
     uint32_t parent = 0;
     hlo::InstructionId site = hlo::kNoId;
     Role role = Role::kCall;
-    int64_t number = 0;  // of the branch or iteration
+    int64_t number = 0;  // of the branch or iteration; kMap: the element's index
     hlo::ComputationId computation = hlo::kNoId;
   };
   struct PlaceHash {
@@ -120,6 +128,7 @@ class Evaluator {
   // movement.cc
   Step move(Place& place, Term& term);
   Step move_affine(Place& place);
+  Step move_bitcast(Place& place);
   Step move_concatenate(Place& place);
   Step move_pad(Place& place);
   Step move_tuple(Place& place);
@@ -137,23 +146,52 @@ class Evaluator {
   // collectives.cc
   Step move_all_gather(Place& place);
   Step move_all_to_all(Place& place);
-  Step move_permute(Place& place, Term& term);
+  Step move_from_source(Place& place, Term& term);
   std::optional<Term> compute_sum_collective(const Place& place);
+
+  // asynchronous.cc
+  Step move_start(Place& place, Term& term);
+  Step move_done(Place& place);
 
   // control_flow.cc
   uint32_t frame(uint32_t parent, hlo::InstructionId site, Role role, int64_t number,
                  hlo::ComputationId computation);
   Step move_parameter(Place& place);
   Step move_call(Place& place);
+  Step move_map(Place& place);
   Step move_while(Place& place);
   Step move_conditional(Place& place);
+  Place in_branch(const Place& place, int64_t branch);
+  std::optional<Term> compute_conditional(const Place& place);
 
   // arithmetic.cc
   std::optional<Term> compute_elementwise(const Place& place);
+  std::optional<Term> compute_bitcast(const Place& place);
   std::optional<Term> compute_dot(const Place& place);
   std::optional<Term> compute_reduce(const Place& place);
-  std::optional<Term> compute_sort(const Place& place);
+  // The reduction of elements of the operands (the same indices in each) with the initial values.
+  std::optional<Term> reduced(const Place& place, const std::vector<int64_t>& indices);
   std::vector<Term> apply(hlo::ComputationId computation, std::span<const Term> arguments);
+
+  // windowed.cc
+  std::optional<Term> compute_reduce_window(const Place& place);
+  std::optional<Term> compute_convolution(const Place& place);
+  std::optional<Term> compute_select_and_scatter(const Place& place);
+
+  // scattered.cc
+  const std::vector<int64_t>* scatter_starts(const Place& place);
+  std::optional<Term> compute_scatter(const Place& place);
+
+  // sorting.cc
+  std::optional<Term> compute_sort(const Place& place);
+  std::vector<int64_t> order_of(const hlo::Instruction& sort,
+                                const std::vector<std::vector<Term>>& rows);
+
+  // opaque.cc
+  std::optional<Term> compute_opaque(const Place& place);
+  std::optional<Term> compute_digest(const Place& place);
+  std::optional<Term> compute_token(const Place& place);
+  Term opaque(const Place& place, uint64_t tag, hlo::ElementType type, std::span<const Term> terms);
 
   const hlo::Module& module_;
   hlo::DeviceCounts counts_;
@@ -165,15 +203,14 @@ class Evaluator {
   std::map<std::tuple<uint32_t, hlo::InstructionId, Role, int64_t>, uint32_t> frame_ids_;
   boost::unordered_flat_map<Place, Term, PlaceHash> known_;
   boost::unordered_flat_map<Place, Trip, PlaceHash> trips_;
+  // Of sorts (by row) and scatters: an order, all starts.
+  boost::unordered_flat_map<Place, std::vector<int64_t>, PlaceHash> tables_;
   std::vector<Place> stack_;
   std::vector<Window> windows_;
   const std::unordered_set<std::string>* wider_sites_ = nullptr;
   bool wider_everywhere_ = false;
   hlo::InstructionId unmodelled_at_ = hlo::kNoId;
+  hlo::InstructionId opaque_met_ = hlo::kNoId;
 };
-
-// Number of arrays in a shape, and the shape of one of them.
-uint32_t part_count(const hlo::Shape& shape);
-const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part);
 
 }  // namespace flipsat::verify

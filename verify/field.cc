@@ -14,6 +14,7 @@ uint64_t power(uint64_t base, uint64_t exponent) {
 
 uint64_t element(const Term& term) {
   if (term.kind == TermKind::kSymbol) return reduce(term.bits);
+  if (term.kind == TermKind::kComplex) return reduce(hash(term));
   if (term.kind == TermKind::kInteger) {
     int64_t value = term.as_integer();
     uint64_t magnitude = reduce(value < 0 ? 0 - static_cast<uint64_t>(value) : value);

@@ -18,32 +18,14 @@ Evaluator::Step Evaluator::move(Place& place, Term& term) {
       place.instruction = in.operands[0];
       return Step::kMoved;
     case Opcode::kCopy:
-    case Opcode::kOptBarrier: {
+    case Opcode::kOptBarrier:
+    case Opcode::kDomain:
+    case Opcode::kAddDependency:
       // Of tuples as well: the part stays the same.
       place.instruction = in.operands[0];
       return Step::kMoved;
-    }
-    case Opcode::kBitcast: {
-      // A bitcast is a reshape where both sides lie in row-major order. Any other one re-reads
-      // memory, which has no meaning here.
-      const hlo::Shape& from = module_[in.operands[0]].shape;
-      auto row_major = [](const hlo::Shape& shape) {
-        if (!shape.layout) return true;
-        int64_t expected = shape.rank();
-        for (int64_t dim : shape.layout->minor_to_major) {
-          if (dim != --expected) return false;
-        }
-        return true;
-      };
-      bool same_order = from.same_dims(in.shape) && from.layout && in.shape.layout &&
-                        from.layout->minor_to_major == in.shape.layout->minor_to_major;
-      if (from.type != in.shape.type || from.element_count() != in.shape.element_count() ||
-          !(same_order || (row_major(from) && row_major(in.shape)))) {
-        throw Unmodelled("a bitcast that is not a reshape");
-      }
-      place.instruction = in.operands[0];
-      return Step::kMoved;
-    }
+    case Opcode::kBitcast:
+      return move_bitcast(place);
     case Opcode::kConcatenate:
       return move_concatenate(place);
     case Opcode::kPad:
@@ -56,6 +38,14 @@ Evaluator::Step Evaluator::move(Place& place, Term& term) {
       return read_constant(place, term);
     case Opcode::kIota:
       return read_iota(place, term);
+    case Opcode::kGetDimensionSize: {
+      const hlo::Shape& shape = module_[in.operands[0]].shape;
+      if (!shape.is_static() || in.dimensions().size() != 1 || in.dimensions()[0] >= shape.rank()) {
+        throw Unmodelled("a dynamic shape");
+      }
+      term = Term::integer(shape.dims[in.dimensions()[0]]);
+      return Step::kTerm;
+    }
     case Opcode::kPartitionId:
       term = Term::integer(place.device % counts_.partitions);
       break;
@@ -80,6 +70,23 @@ Evaluator::Step Evaluator::move_affine(Place& place) {
     index += coordinate * plan.multipliers[i];
   }
   place.instruction = in.operands[0];
+  place.index = index;
+  return Step::kMoved;
+}
+
+Evaluator::Step Evaluator::move_bitcast(Place& place) {
+  const Plan& plan = this->plan(place.instruction);
+  const hlo::Dims& dims = module_[place.instruction].shape.dims;
+  int64_t in_memory = 0;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    in_memory += place.index / plan.strides[i] % dims[i] * plan.multipliers[i];
+  }
+  hlo::Dims strides = hlo::row_major_strides(plan.operand_dims);
+  int64_t index = 0;
+  for (size_t i = 0; i < plan.operand_dims.size(); ++i) {
+    index += in_memory / plan.operand_strides[i] % plan.operand_dims[i] * strides[i];
+  }
+  place.instruction = module_[place.instruction].operands[0];
   place.index = index;
   return Step::kMoved;
 }
@@ -168,7 +175,6 @@ Evaluator::Step Evaluator::read_iota(const Place& place, Term& term) {
   const Plan& plan = this->plan(place.instruction);
   int64_t at = plan.result_dim[0].at(place.index);
   hlo::ElementType type = module_[place.instruction].shape.type;
-  if (hlo::is_complex(type)) throw Unmodelled("complex numbers");
   term = convert_number(Term::integer(at), hlo::ElementType::kS64, type);
   return Step::kTerm;
 }

@@ -49,24 +49,27 @@ Term NumberDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
   uint64_t random =
       combine(combine(combine(combine(seed_, leaf.key), part), static_cast<uint64_t>(device)),
               static_cast<uint64_t>(index));
-  if (!hlo::is_float(type)) {
-    if (hlo::is_complex(type)) throw Unmodelled("complex numbers");
-    return Term::integer(random_integer(random, type, leaf.starts));
-  }
+  if (hlo::is_float(type)) return Term::real(random_real(random, type));
+  if (!hlo::is_complex(type)) return Term::integer(random_integer(random, type, leaf.starts));
+  ElementType half = part_type(type);
+  return Term::complex(random_real(random, half), random_real(mix(random), half));
+}
+
+double NumberDomain::random_real(uint64_t random, ElementType type) const {
   if (special_values_ && mix(random) % 8 == 0) {
     const double kSpecial[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 65504, 3e38};
-    return Term::real(round_to(kSpecial[(random >> 7) % std::size(kSpecial)], type));
+    return round_to(kSpecial[(random >> 7) % std::size(kSpecial)], type);
   }
   // Box and Muller: a normal number from two uniform ones.
   double u = (static_cast<double>(random >> 40) + 1) / (1 << 24);
   double v = static_cast<double>(random & 0xffffff) / (1 << 24);
   double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
-  return Term::real(round_to(normal, type));
+  bool has_sign = hlo::float_format(type)->is_signed;
+  return round_to(has_sign ? normal : std::fabs(normal), type);
 }
 
 Term NumberDomain::constant(const hlo::Literal& literal, int64_t index) {
   if (literal.elided) throw Unmodelled("the constant is elided");
-  if (hlo::is_complex(literal.shape.type)) throw Unmodelled("complex numbers");
   return literal_element(literal, index);
 }
 
@@ -87,7 +90,24 @@ Term NumberDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) 
 
 Term NumberDomain::contract(const Contraction& contraction, std::span<const Term> left,
                             std::span<const Term> right) {
-  bool integral = hlo::is_integer(contraction.result) || contraction.result == ElementType::kPred;
+  ElementType type = contraction.result;
+  if (hlo::is_complex(type)) {
+    ScalarOp multiply = ScalarOp::binary(Opcode::kMultiply, ElementType::kC128);
+    double real = 0, imaginary = 0;
+    for (size_t i = 0; i < left.size(); ++i) {
+      Term pair[] = {left[i], right[i]};
+      Term product = *apply_to_complex(multiply, pair);
+      real += product.as_real();
+      imaginary += product.as_imaginary();
+    }
+    return Term::complex(round_to(real, part_type(type)), round_to(imaginary, part_type(type)));
+  }
+  if (type == ElementType::kPred) {
+    bool any = false;
+    for (size_t i = 0; i < left.size(); ++i) any = any || (left[i].bits & right[i].bits & 1) != 0;
+    return Term::integer(any);
+  }
+  bool integral = hlo::is_integer(type);
   uint64_t whole = 0;
   double sum = 0;
   for (size_t i = 0; i < left.size(); ++i) {
@@ -100,8 +120,8 @@ Term NumberDomain::contract(const Contraction& contraction, std::span<const Term
       sum += number(left[i]) * number(right[i]);
     }
   }
-  if (integral) return Term::integer(wrap(static_cast<int64_t>(whole), contraction.result));
-  return Term::real(round_to(sum, contraction.result));
+  if (integral) return Term::integer(wrap(static_cast<int64_t>(whole), type));
+  return Term::real(round_to(sum, type));
 }
 
 Term NumberDomain::opaque(uint64_t, ElementType, std::span<const Term>) {

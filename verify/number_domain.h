@@ -1,7 +1,9 @@
 // Elements as numbers: random parameters, true rounding of every operation.
 //
-// Sums run in the order of their terms, rounded at every step; a dot is summed in double precision
-// and rounded once.
+// Sums run in the order of their terms, rounded at every step: HLO leaves the order open, and this
+// is one that it allows. How a dot or convolution accumulates HLO leaves open as well; here
+// products are summed in double precision, in the order of the contracted index, and rounded once
+// (for f64 at every step).
 #pragma once
 
 #include "verify/domain.h"
@@ -24,6 +26,8 @@ class NumberDomain : public Domain {
   int64_t start_index(const Term& term, int64_t starts) override;
 
  private:
+  double random_real(uint64_t random, hlo::ElementType type) const;
+
   uint64_t seed_;
   bool special_values_;
 };

@@ -53,6 +53,9 @@ NumberRun run(const hlo::Module& module, const hlo::DeviceCounts& counts, LeafSo
     for (uint32_t part = 0; part < part_count(module[root].shape); ++part) {
       const hlo::Shape& shape = part_shape(module[root].shape, part);
       if (!shape.is_array()) continue;
+      if (!shape.is_static()) throw Unmodelled("a dynamic shape");
+      // Before memory is asked for: what would run out of work anyway.
+      if (shape.element_count() > options.work / devices) throw OutOfWork{};
       result.shapes.push_back(shape);
       auto& by_device = result.values.emplace_back(static_cast<size_t>(devices));
       for (int64_t device = 0; device < devices; ++device) {
@@ -74,10 +77,21 @@ NumberRun run(const hlo::Module& module, const hlo::DeviceCounts& counts, LeafSo
 }
 
 double as_double(const Term& term) {
-  return term.kind == TermKind::kReal ? term.as_real() : static_cast<double>(term.as_integer());
+  return term.kind == TermKind::kInteger ? static_cast<double>(term.as_integer()) : term.as_real();
+}
+
+double difference(const Term& a, const Term& b) {
+  double apart = std::fabs(as_double(a) - as_double(b));
+  if (a.kind != TermKind::kComplex) return apart;
+  return std::max(apart, std::fabs(a.as_imaginary() - b.as_imaginary()));
 }
 
 int64_t distance(const Term& a, const Term& b, hlo::ElementType type) {
+  if (a.kind == TermKind::kComplex) {
+    hlo::ElementType part = part_type(type);
+    return std::max(ulps_between(a.as_real(), b.as_real(), part),
+                    ulps_between(a.as_imaginary(), b.as_imaginary(), part));
+  }
   if (a.kind == TermKind::kReal) return ulps_between(a.as_real(), b.as_real(), type);
   uint64_t apart = a.as_integer() < b.as_integer() ? b.bits - a.bits : a.bits - b.bits;
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max() - 1;
@@ -146,7 +160,7 @@ NumberComparison compare_on_numbers(const hlo::Module& before, const hlo::Module
         ++result.elements;
         if (a == b) continue;
         ++result.differing;
-        double apart = std::fabs(as_double(a) - as_double(b));
+        double apart = difference(a, b);
         result.max_abs = std::max(result.max_abs, std::isnan(apart) ? INFINITY : apart);
         int64_t ulps = distance(a, b, left.shapes[part].type);
         if (ulps <= result.max_ulps && result.differing > 1) continue;

@@ -54,19 +54,49 @@ void plan_movement(const Module& module, const Instruction& in, Plan& plan) {
   }
 }
 
-void plan_reducer(const Module& module, const Instruction& in, Plan& plan) {
-  hlo::ComputationList called = in.called_computations();
-  if (called.size() != 1) throw Unmodelled("a reduction without a reducer");
-  plan.reducer_computation = called[0];
-  plan.reducer = hlo::recognise_reducer(module, called[0]);
+// Steps in memory between neighbours in each dim.
+Dims physical_strides(const hlo::Shape& shape) {
+  Dims strides = hlo::row_major_strides(shape.dims);
+  if (!shape.layout) return strides;
+  int64_t step = 1;
+  for (int64_t dim : shape.layout->minor_to_major) {
+    strides.at(static_cast<size_t>(dim)) = step;
+    step *= shape.dims[dim];
+  }
+  return strides;
+}
+
+// A bitcast re-reads memory: the element at a place under the result's layout is the one that lies
+// there under the operand's.
+void plan_bitcast(const Module& module, const Instruction& in, Plan& plan) {
+  const hlo::Shape& from = module[in.operands.at(0)].shape;
+  const hlo::Shape& to = in.shape;
+  bool same_layout = from.same_dims(to) && from.layout && to.layout && *from.layout == *to.layout;
+  auto is_plain = [](const hlo::Shape& shape) {
+    if (!shape.layout) return true;
+    return shape.layout->extras.empty() && shape.layout->minor_to_major.size() == shape.dims.size();
+  };
+  bool fits = from.type == to.type && from.element_count() == to.element_count();
+  if (!fits || !(same_layout || (is_plain(from) && is_plain(to)))) {
+    throw Unmodelled("a bitcast that is not a reshape");
+  }
+  if (same_layout) {
+    plan.operand_strides = plan.strides;
+    plan.multipliers = plan.strides;
+  } else {
+    plan.multipliers = physical_strides(to);
+    plan.operand_strides = physical_strides(from);
+  }
+  plan.operand_dims = from.dims;
 }
 
 void plan_groups(const Module& module, const Instruction& in, const hlo::DeviceCounts& counts,
                  Plan& plan) {
   if (!counts.known) throw Unmodelled("the number of devices is not known");
-  if (in.opcode == Opcode::kCollectivePermute) {
+  if (plan.opcode == Opcode::kCollectivePermute) {
     auto pairs = hlo::device_pairs(in, counts);
-    if (!pairs || in.operands.size() != 1) throw Unmodelled("its source-target pairs do not fit");
+    if (!pairs) throw Unmodelled("its source-target pairs do not fit");
+    if (in.has(AttributeKey::kSliceSizes)) throw Unmodelled("a permute of slices in place");
     plan.source_of.assign(counts.devices(), -1);
     for (auto [source, target] : *pairs) plan.source_of[target] = source;
     return;
@@ -82,13 +112,23 @@ void plan_groups(const Module& module, const Instruction& in, const hlo::DeviceC
       plan.position_of[members[i]] = static_cast<uint32_t>(i);
     }
   }
-  if (in.opcode == Opcode::kAllReduce || in.dimensions().empty()) return;
+  if (plan.opcode == Opcode::kCollectiveBroadcast) {
+    if (in.bool_attribute(AttributeKey::kHasDynamicRoot, false)) {
+      throw Unmodelled("a broadcast from a device that is computed");
+    }
+    for (uint32_t group : plan.group_of) {
+      plan.source_of.push_back(plan.groups->groups[group].front());
+    }
+  }
+  bool along_dim = plan.opcode == Opcode::kAllGather || plan.opcode == Opcode::kReduceScatter ||
+                   plan.opcode == Opcode::kAllToAll;
+  if (!along_dim || in.dimensions().empty()) return;
   int64_t dim = in.dimensions()[0];
   int64_t size = plan.groups->group_size();
   if (size == 0) throw Unmodelled("its groups are of unequal size");
   for (size_t i = 0; i < in.operands.size(); ++i) {
     const hlo::Shape& operand = module[in.operands[i]].shape;
-    const hlo::Shape& result = in.shape.is_tuple() ? (*in.shape.parts)[i] : in.shape;
+    const hlo::Shape& result = part_shape(in.shape, plan.lead + static_cast<uint32_t>(i));
     // torch_xla sends a scalar token along, which has no such dim. HLO does not say what becomes of
     // it, so nothing is said of it here either: a size of 0 makes its use an error.
     if (operand.dims.empty()) {
@@ -99,9 +139,9 @@ void plan_groups(const Module& module, const Instruction& in, const hlo::DeviceC
     plan.operand_dim.push_back(along(operand.dims, dim));
     plan.result_dim.push_back(along(result.dims, dim));
     int64_t from = plan.operand_dim.back().size, to = plan.result_dim.back().size;
-    bool fits = in.opcode == Opcode::kAllGather       ? to == from * size
-                : in.opcode == Opcode::kReduceScatter ? from == to * size
-                                                      : from == to && from % size == 0;
+    bool fits = plan.opcode == Opcode::kAllGather       ? to == from * size
+                : plan.opcode == Opcode::kReduceScatter ? from == to * size
+                                                        : from == to && from % size == 0;
     if (!fits) throw Unmodelled("its shapes do not fit its groups");
   }
 }
@@ -180,20 +220,47 @@ void plan_dot(const Module& module, const Instruction& in, Plan& plan) {
   plan.inner_left = offsets_of(sizes, left_steps);
   plan.inner_right = offsets_of(sizes, right_steps);
   if (plan.multipliers.size() != in.shape.dims.size()) throw Unmodelled("a dot of other rank");
-  uint64_t tag = combine(static_cast<uint64_t>(module[in.operands[0]].shape.type),
-                         static_cast<uint64_t>(module[in.operands[1]].shape.type));
+  plan.contraction = contraction_of(module, in);
+}
+
+}  // namespace
+
+void plan_reducer(const hlo::Module& module, const hlo::Instruction& in, Plan& plan) {
+  hlo::ComputationList called = in.called_computations();
+  if (called.size() != 1) throw Unmodelled("a reduction without a reducer");
+  plan.reducer_computation = called[0];
+  plan.reducer = hlo::recognise_reducer(module, called[0]);
+}
+
+Contraction contraction_of(const Module& module, const Instruction& in) {
+  uint64_t tag = combine(static_cast<uint64_t>(module[in.operands.at(0)].shape.type),
+                         static_cast<uint64_t>(module[in.operands.at(1)].shape.type));
   tag = combine(tag, static_cast<uint64_t>(in.shape.type));
-  for (AttributeKey key : {AttributeKey::kOperandPrecision, AttributeKey::kAlgorithm}) {
+  if (in.opcode != Opcode::kDot) tag = combine(tag, static_cast<uint64_t>(in.opcode));
+  for (AttributeKey key :
+       {AttributeKey::kOperandPrecision, AttributeKey::kAlgorithm, AttributeKey::kSparsityConfig}) {
     std::string_view text = in.raw_text(key);
     if (text.empty()) text = in.word(key);
     // Default precision is often written out.
     if (text == "{default,default}") text = {};
     for (char c : text) tag = combine(tag, static_cast<uint64_t>(c));
   }
-  plan.contraction = {in.shape.type, tag};
+  return {in.shape.type, tag};
 }
 
-}  // namespace
+uint32_t part_count(const hlo::Shape& shape) {
+  return static_cast<uint32_t>(hlo::leaf_count(shape));
+}
+
+const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part) {
+  if (!shape.is_tuple()) return shape;
+  for (const hlo::Shape& inner : *shape.parts) {
+    uint32_t count = part_count(inner);
+    if (part < count) return part_shape(inner, part);
+    part -= count;
+  }
+  throw Unmodelled("a tuple without that part");
+}
 
 AlongDim along(const Dims& dims, int64_t dim) {
   if (dim < 0 || dim >= static_cast<int64_t>(dims.size())) throw Unmodelled("no such dim");
@@ -224,13 +291,27 @@ std::vector<int64_t> integers_in(std::string_view text) {
 std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
                                 const hlo::DeviceCounts& counts) {
   auto plan = std::make_unique<Plan>();
-  if (!in.shape.is_static()) throw Unmodelled("a dynamic shape");
+  bool is_static = in.shape.is_static();
+  for (hlo::InstructionId operand : in.operands) {
+    is_static = is_static && module[operand].shape.is_static();
+  }
+  if (!is_static) throw Unmodelled("a dynamic shape");
   if (in.shape.is_array()) plan->strides = hlo::row_major_strides(in.shape.dims);
   if (hlo::elementwise_arity(in.opcode) > 0) {
+    plan->opcode = in.opcode;
     plan->scalar = ScalarOp::of(module, in);
     return plan;
   }
-  switch (in.opcode) {
+  plan->opcode = hlo::synchronous(in.wrapped.value_or(in.opcode));
+  bool has_lead = in.opcode == Opcode::kAllGatherStart || in.opcode == Opcode::kAsyncStart ||
+                  in.opcode == Opcode::kCollectivePermuteStart;
+  if (has_lead) {
+    for (hlo::InstructionId operand : in.operands) plan->lead += part_count(module[operand].shape);
+    if (!in.shape.is_tuple() || part_count(in.shape) < 2 * plan->lead) {
+      throw Unmodelled("an asynchronous start of another shape");
+    }
+  }
+  switch (plan->opcode) {
     case Opcode::kTranspose:
     case Opcode::kBroadcast:
     case Opcode::kReverse:
@@ -251,8 +332,24 @@ std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
     case Opcode::kDynamicSlice:
     case Opcode::kDynamicUpdateSlice:
     case Opcode::kGather:
+    case Opcode::kSelectAndScatter:
       plan->operand_dims = dims_of(module, in, 0);
       plan->operand_strides = hlo::row_major_strides(plan->operand_dims);
+      if (in.opcode == Opcode::kSelectAndScatter) plan_window(module, in, *plan);
+      break;
+    case Opcode::kReduceWindow:
+      plan_reducer(module, in, *plan);
+      plan_window(module, in, *plan);
+      break;
+    case Opcode::kConvolution:
+      plan_convolution(module, in, *plan);
+      break;
+    case Opcode::kScatter:
+      plan_reducer(module, in, *plan);
+      plan_scatter(module, in, *plan);
+      break;
+    case Opcode::kBitcast:
+      plan_bitcast(module, in, *plan);
       break;
     case Opcode::kAllReduce:
     case Opcode::kReduceScatter:
@@ -262,7 +359,12 @@ std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
     case Opcode::kAllGather:
     case Opcode::kAllToAll:
     case Opcode::kCollectivePermute:
+    case Opcode::kCollectiveBroadcast:
       plan_groups(module, in, counts, *plan);
+      break;
+    case Opcode::kRaggedAllToAll:
+      plan_groups(module, in, counts, *plan);
+      plan_opaque(module, in, *plan);
       break;
     case Opcode::kReduce:
       plan_reduce(module, in, *plan);
@@ -271,6 +373,7 @@ std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
       plan_dot(module, in, *plan);
       break;
     default:
+      if (is_opaque_function(plan->opcode)) plan_opaque(module, in, *plan);
       break;
   }
   return plan;

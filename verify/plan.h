@@ -8,9 +8,14 @@
 
 #include "hlo/devices.h"
 #include "hlo/module.h"
+#include "hlo/window.h"
 #include "verify/domain.h"
 
 namespace flipsat::verify {
+
+// Number of arrays (and tokens) in a shape, and the shape of one of them.
+uint32_t part_count(const hlo::Shape& shape);
+const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part);
 
 // Flat index of an array seen as outer x dim x inner, for operations along one dim.
 struct AlongDim {
@@ -27,7 +32,31 @@ struct AlongDim {
 
 AlongDim along(const hlo::Dims& dims, int64_t dim);
 
+// HLO's scatter. Every position among the indices (all dims but the vector's) makes one update
+// window; entry i of these lists belongs to position i.
+struct ScatterPlan {
+  std::vector<int64_t> index_at;   // where its index vector begins in the indices
+  std::vector<int64_t> update_at;  // where its window begins in the updates
+  std::vector<hlo::Dims> batch;    // its coordinates in the operand's batching dims
+  int64_t vector_step = 0;         // between the numbers of an index vector
+  hlo::IntList to_operand;         // operand dim of each number
+  hlo::IntList batching;           // operand dims that are given by the position
+  hlo::Dims window;                // size in each operand dim
+  hlo::Dims update_strides;        // in the updates, of each operand dim
+};
+
+// What an operation that is only a name reads of an operand: the dims whose coordinate is that of
+// the result's dim (-1: all of the dim is read).
+struct Reading {
+  std::vector<int64_t> result_dim;
+};
+
 struct Plan {
+  // The operation; of an asynchronous start the one that it starts. `lead` of its results are the
+  // operands, passed along.
+  hlo::Opcode opcode = hlo::Opcode::kParameter;
+  uint32_t lead = 0;
+
   // Data movement that sends every result index to operand 0 at
   // offset + sum of coordinate[i] * multiplier[i].
   hlo::Dims strides;  // of the result
@@ -48,6 +77,12 @@ struct Plan {
   std::vector<AlongDim> result_dim;  // by operand: the result along the collective's dim
   std::vector<AlongDim> operand_dim;
 
+  // Windowed operations, by dim of the array (convolutions: by spatial dim).
+  hlo::Window window;
+  hlo::ConvolutionDims convolution;
+  std::optional<ScatterPlan> scatter;
+  std::vector<Reading> readings;  // by operand; empty: all of every operand
+
   // Dot, reduce: the contracted (reduced) index space as pairs of offsets into the operands, and
   // the result's coordinates as multipliers into them.
   std::vector<int64_t> inner_left;
@@ -63,6 +98,19 @@ struct Plan {
 // Decodes; throws Unmodelled for what the interpreter has no meaning for.
 std::unique_ptr<Plan> make_plan(const hlo::Module& module, const hlo::Instruction& instruction,
                                 const hlo::DeviceCounts& counts);
+
+// plan_windows.cc, plan_opaque.cc
+void plan_window(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+void plan_convolution(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+void plan_scatter(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+void plan_opaque(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+void plan_reducer(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+
+// The kind of products: element types, precision, algorithm.
+Contraction contraction_of(const hlo::Module& module, const hlo::Instruction& instruction);
+
+// Operations that are functions of what they read, with no meaning beyond their name.
+bool is_opaque_function(hlo::Opcode opcode);
 
 // The coordinates of a flat index, written to `out`.
 void coordinates(int64_t index, const hlo::Dims& strides, const hlo::Dims& dims, int64_t* out);

@@ -70,6 +70,8 @@ class Prover {
   bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
                         Proof& proof);
   void restart(uint64_t seed);
+  // Of a difference that an operation known only by name may explain.
+  bool rests_on_opaque(Proof& proof) const;
   std::string describe(const hlo::Module& module, const Place& place) const;
 
   const hlo::Module& before_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -77,20 +78,39 @@ double round_to(double value, ElementType type) {
   if (type == ElementType::kF64) return value;
   if (type == ElementType::kF32) return static_cast<double>(static_cast<float>(value));
   hlo::FloatFormat f = *hlo::float_format(type);
-  if (std::isnan(value)) return value;
+  if (!f.is_signed && !(value > 0)) return NAN;
+  if (std::isnan(value)) return f.has_nan ? value : -0.0;
   double magnitude = std::fabs(value);
   double overflow = f.has_infinity ? INFINITY : f.has_nan ? NAN : largest_finite(type, f);
   if (std::isinf(value)) return std::copysign(overflow, value);
   double rounded = magnitude;
   if (magnitude > 0) {
-    int exponent = std::max(std::ilogb(magnitude), 1 - f.bias);
+    int smallest = f.is_signed ? 1 - f.bias : -f.bias;
+    int exponent = std::max(std::ilogb(magnitude), smallest);
     // The default rounding mode ties to even.
-    rounded = std::ldexp(std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent)),
-                         exponent - f.mantissa_bits);
+    double steps = std::nearbyint(std::ldexp(magnitude, f.mantissa_bits - exponent));
+    if (!f.is_signed) steps = std::max(steps, 1.0);
+    rounded = std::ldexp(steps, exponent - f.mantissa_bits);
   }
   if (rounded > largest_finite(type, f)) rounded = overflow;
   if (rounded == 0 && !f.has_negative_zero) return 0;
   return std::copysign(rounded, value);
+}
+
+double round_integer_to(int64_t value, bool is_unsigned, ElementType type) {
+  bool negative = !is_unsigned && value < 0;
+  uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+  if (type == ElementType::kF64) {
+    double rounded = static_cast<double>(magnitude);
+    return negative ? -rounded : rounded;
+  }
+  // A double holds 53 bits; one more stands for all that are cut off, so that no tie is made.
+  constexpr uint64_t kCut = 11;
+  uint64_t rest = magnitude & ((uint64_t{1} << kCut) - 1);
+  double exact = magnitude >> 53 == 0
+                     ? static_cast<double>(magnitude)
+                     : std::ldexp(static_cast<double>(magnitude >> kCut | (rest != 0)), kCut);
+  return round_to(negative ? -exact : exact, type);
 }
 
 bool in_integer_range(double value, ElementType type) {
@@ -99,6 +119,14 @@ bool in_integer_range(double value, ElementType type) {
 }
 
 bool representable(const Term& number, ElementType type) {
+  if (number.kind == TermKind::kComplex) {
+    if (number.imaginary != 0 && !hlo::is_complex(type)) return false;
+    Term real = Term::real(number.as_real());
+    if (!hlo::is_complex(type)) return representable(real, type);
+    Term imaginary = Term::real(number.as_imaginary());
+    return representable(real, part_type(type)) && representable(imaginary, part_type(type));
+  }
+  if (hlo::is_complex(type)) return representable(number, part_type(type));
   if (number.kind == TermKind::kInteger) {
     if (hlo::is_float(type)) {
       double value = static_cast<double>(number.as_integer());
@@ -131,6 +159,30 @@ double decode_float(uint64_t bits, ElementType type) {
   return sign * std::ldexp(1.0 + mantissa / scale, exponent - f.bias);
 }
 
+uint64_t encode_float(double value, ElementType type) {
+  if (type == ElementType::kF64) return std::bit_cast<uint64_t>(value);
+  hlo::FloatFormat f = *hlo::float_format(type);
+  uint64_t sign = uint64_t{1} << (f.mantissa_bits + f.exponent_bits);
+  uint64_t top = ((uint64_t{1} << f.exponent_bits) - 1) << f.mantissa_bits;
+  uint64_t quiet = f.mantissa_bits > 0 ? uint64_t{1} << (f.mantissa_bits - 1) : 0;
+  if (std::isnan(value)) {
+    if (f.has_infinity) return top | quiet;
+    bool in_last_code = f.has_negative_zero || !f.is_signed;
+    return in_last_code ? top | ((uint64_t{1} << f.mantissa_bits) - 1) : sign;
+  }
+  uint64_t bits = std::signbit(value) ? sign : 0;
+  double magnitude = std::fabs(value);
+  if (std::isinf(magnitude)) return bits | top;
+  if (magnitude == 0) return bits;
+  int smallest = f.is_signed ? 1 - f.bias : -f.bias;
+  int exponent = std::max(std::ilogb(magnitude), smallest);
+  auto mantissa = static_cast<uint64_t>(std::ldexp(magnitude, f.mantissa_bits - exponent));
+  // The implicit one, where there is one, adds to the exponent below it.
+  uint64_t below = static_cast<uint64_t>(exponent + f.bias - 1);
+  if (!f.is_signed) return static_cast<uint64_t>(exponent + f.bias);
+  return bits | ((below << f.mantissa_bits) + mantissa);
+}
+
 int64_t ulps_between(double a, double b, ElementType type) {
   if (std::isnan(a) || std::isnan(b)) {
     return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<int64_t>::max();
@@ -144,6 +196,13 @@ int64_t ulps_between(double a, double b, ElementType type) {
 }
 
 Term convert_number(const Term& number, ElementType from, ElementType to) {
+  if (hlo::is_complex(to)) {
+    ElementType part = part_type(to);
+    if (number.kind != TermKind::kComplex) {
+      return Term::complex(convert_number(number, from, part).as_real(), 0);
+    }
+    return Term::complex(round_to(number.as_real(), part), round_to(number.as_imaginary(), part));
+  }
   bool from_integer = number.kind == TermKind::kInteger;
   if (to == ElementType::kPred) {
     bool nonzero = from_integer ? number.bits != 0 : number.as_real() != 0;
@@ -151,23 +210,37 @@ Term convert_number(const Term& number, ElementType from, ElementType to) {
   }
   if (hlo::is_float(to)) {
     if (!from_integer) return Term::real(round_to(number.as_real(), to));
-    // Straight to f32, since by way of a double would round twice. Narrower types have no integer
-    // between two neighbours that a double cannot hold.
-    bool large = from == ElementType::kU64;
-    if (to == ElementType::kF32) {
-      return Term::real(large ? static_cast<float>(number.bits)
-                              : static_cast<float>(number.as_integer()));
-    }
-    double value =
-        large ? static_cast<double>(number.bits) : static_cast<double>(number.as_integer());
-    return Term::real(round_to(value, to));
+    return Term::real(round_integer_to(number.as_integer(), from == ElementType::kU64, to));
   }
   if (from_integer) return Term::integer(wrap(number.as_integer(), to));
   return Term::integer(real_to_integer(number.as_real(), to));
 }
 
+Term zero_of(ElementType type) {
+  if (hlo::is_complex(type)) return Term::complex(0, 0);
+  return hlo::is_float(type) ? Term::real(decode_float(0, type)) : Term::integer(0);
+}
+
+ElementType part_type(ElementType complex_type) {
+  return complex_type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+}
+
 Term literal_element(const hlo::Literal& literal, int64_t index) {
   ElementType type = literal.shape.type;
+  if (hlo::is_complex(type)) {
+    size_t width = hlo::byte_width(type) / 2;
+    double parts[2];
+    for (size_t i = 0; i < 2; ++i) {
+      uint64_t bits = 0;
+      size_t at = (2 * static_cast<size_t>(index) + i) * width;
+      if (at + width > literal.bytes.size()) {
+        throw std::logic_error("a constant without element " + std::to_string(index));
+      }
+      std::memcpy(&bits, literal.bytes.data() + at, width);
+      parts[i] = decode_float(bits, part_type(type));
+    }
+    return Term::complex(parts[0], parts[1]);
+  }
   if (hlo::is_float(type)) {
     if (auto bits = literal.bits_at(index)) return Term::real(decode_float(*bits, type));
   } else if (auto value = literal.integer_at(index)) {

@@ -74,6 +74,14 @@ int64_t divide(int64_t a, int64_t b, bool has_sign) {
   return a / b;
 }
 
+// The upper half of the product of twice the width.
+int64_t multiply_high(int64_t a, int64_t b, int width, bool has_sign) {
+  if (has_sign) return static_cast<int64_t>(static_cast<__int128>(a) * b >> width);
+  auto product =
+      static_cast<unsigned __int128>(static_cast<uint64_t>(a)) * static_cast<uint64_t>(b);
+  return static_cast<int64_t>(product >> width);
+}
+
 int64_t remainder(int64_t a, int64_t b, bool has_sign) {
   if (b == 0) return a;
   if (!has_sign) return static_cast<int64_t>(static_cast<uint64_t>(a) % static_cast<uint64_t>(b));
@@ -92,6 +100,12 @@ std::optional<int64_t> on_integers(const ScalarOp& op, std::span<const Term> arg
     return has_sign ? x < y : static_cast<uint64_t>(x) < static_cast<uint64_t>(y);
   };
   bool shifted_out = ub >= static_cast<uint64_t>(width);
+  if (type == ElementType::kPred) {
+    // Truth values add to `or` and multiply to `and`; other arithmetic they have none.
+    if (op.opcode == Opcode::kAdd) return a | b;
+    if (op.opcode == Opcode::kMultiply) return a & b;
+    if (op.opcode == Opcode::kSubtract || op.opcode == Opcode::kNegate) return std::nullopt;
+  }
   switch (op.opcode) {
     case Opcode::kAdd:
       return static_cast<int64_t>(ua + ub);
@@ -99,6 +113,8 @@ std::optional<int64_t> on_integers(const ScalarOp& op, std::span<const Term> arg
       return static_cast<int64_t>(ua - ub);
     case Opcode::kMultiply:
       return static_cast<int64_t>(ua * ub);
+    case Opcode::kMulhi:
+      return multiply_high(a, b, width, has_sign);
     case Opcode::kDivide:
       return divide(a, b, has_sign);
     case Opcode::kRemainder:
@@ -143,8 +159,6 @@ std::optional<int64_t> on_integers(const ScalarOp& op, std::span<const Term> arg
       if (less(value, low)) value = low;
       return less(high, value) ? high : value;
     }
-    case Opcode::kCopy:
-      return a;
     default:
       return std::nullopt;
   }
@@ -162,12 +176,19 @@ double fold_min(double a, double b) {
   return a < b ? a : b;
 }
 
+// Rounds the mantissa in place, as it stands in the type; a smaller exponent range then makes
+// infinities and flushes what would be subnormal in it.
 double reduce_precision(double value, const ScalarOp& op) {
   if (!std::isfinite(value) || value == 0) return value;
+  hlo::FloatFormat own = *hlo::float_format(op.result);
+  double rounded = value;
+  if (op.mantissa_bits < own.mantissa_bits) {
+    int exponent = std::max(std::ilogb(value), 1 - own.bias);
+    rounded = std::ldexp(std::nearbyint(std::ldexp(value, op.mantissa_bits - exponent)),
+                         exponent - op.mantissa_bits);
+  }
+  if (op.exponent_bits >= own.exponent_bits || rounded == 0) return rounded;
   int bias = (1 << (op.exponent_bits - 1)) - 1;
-  int exponent = std::ilogb(value);
-  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, op.mantissa_bits - exponent)),
-                              exponent - op.mantissa_bits);
   if (std::ilogb(rounded) > bias) return std::copysign(INFINITY, value);
   return std::ilogb(rounded) < 1 - bias ? std::copysign(0.0, value) : rounded;
 }
@@ -252,8 +273,6 @@ std::optional<double> on_reals(const ScalarOp& op, std::span<const Term> args) {
       return reduce_precision(a, op);
     case Opcode::kClamp:
       return fold_min(fold_max(a, b), args[2].as_real());
-    case Opcode::kCopy:
-      return a;
     default:
       return std::nullopt;
   }
@@ -294,12 +313,29 @@ ScalarOp ScalarOp::binary(hlo::Opcode opcode, ElementType type) {
   return op;
 }
 
+uint64_t bits_of_number(const Term& number, ElementType type) {
+  if (hlo::is_float(type)) return encode_float(number.as_real(), type);
+  int width = hlo::bit_width(type);
+  return width == 64 ? number.bits : number.bits & ((uint64_t{1} << width) - 1);
+}
+
+Term number_of_bits(uint64_t bits, ElementType type) {
+  if (hlo::is_float(type)) return Term::real(decode_float(bits, type));
+  return Term::integer(wrap(static_cast<int64_t>(bits), type));
+}
+
 std::optional<Term> apply_to_numbers(const ScalarOp& op, std::span<const Term> args) {
-  if (op.opcode == Opcode::kConvert) {
-    if (hlo::is_complex(op.result)) return std::nullopt;
-    return convert_number(args[0], op.operand, op.result);
-  }
+  if (op.opcode == Opcode::kConvert) return convert_number(args[0], op.operand, op.result);
   if (op.opcode == Opcode::kSelect) return args[0].as_integer() ? args[1] : args[2];
+  if (op.opcode == Opcode::kCopy) return args[0];
+  if (hlo::is_complex(op.operand) || hlo::is_complex(op.result) || op.opcode == Opcode::kReal ||
+      op.opcode == Opcode::kImag) {
+    return apply_to_complex(op, args);
+  }
+  if (op.opcode == Opcode::kBitcastConvert) {
+    if (hlo::bit_width(op.operand) != hlo::bit_width(op.result)) return std::nullopt;
+    return number_of_bits(bits_of_number(args[0], op.operand), op.result);
+  }
   if (op.opcode == Opcode::kCompare) {
     return Term::integer(compare_numbers(op, args[0], args[1]) ? 1 : 0);
   }

@@ -29,9 +29,20 @@ struct ScalarOp {
   static ScalarOp binary(hlo::Opcode opcode, hlo::ElementType type);
 };
 
-// The result on numbers; nullopt for what has no number here (complex types, stochastic rounding).
-// Transcendental functions are the host's, in double precision, rounded once.
+// The result on numbers; nullopt for what has no number here (stochastic rounding, complex numbers
+// under functions that few programs use). Real arithmetic is done in double precision and rounded
+// once, which for f32 and below is the correctly rounded result; transcendental functions are the
+// host's. What HLO defines beyond that: x / 0 of integers is -1 (all bits), x % 0 is x, the
+// smallest integer / -1 is itself, shifts by the width or more leave nothing but sign bits; maximum
+// and minimum pass on NaN and put -0 before +0.
 std::optional<Term> apply_to_numbers(const ScalarOp& op, std::span<const Term> arguments);
+
+// The part of it that takes or gives complex numbers.
+std::optional<Term> apply_to_complex(const ScalarOp& op, std::span<const Term> arguments);
+
+// A number's bits in its type's width, and the number of such bits (pred: 0 or 1).
+uint64_t bits_of_number(const Term& number, hlo::ElementType type);
+Term number_of_bits(uint64_t bits, hlo::ElementType type);
 
 // A binary operation on two numbers of one type; what comes of a drawn number is drawn.
 Term fold_numbers(hlo::Opcode opcode, hlo::ElementType type, const Term& a, const Term& b);

@@ -56,7 +56,7 @@ Term SymbolDomain::uninterpreted_convert(const ScalarOp& op, const Term& term) {
 
 Term SymbolDomain::convert_of_number(const ScalarOp& op, const Term& number) {
   ElementType to = op.result;
-  if (hlo::is_complex(to)) return uninterpreted_convert(op, number);
+  if (hlo::is_complex(to) && number.drawn) return uninterpreted_convert(op, number);
   if (!number.drawn) {
     bool may_saturate = number.kind == TermKind::kReal && hlo::is_integer(to) &&
                         !in_integer_range(number.as_real(), to);
@@ -119,6 +119,9 @@ std::optional<Term> SymbolDomain::convert_inside(const ScalarOp& op, const Term&
     }
     case Form::kChoice:
     case Form::kWidened:
+    case Form::kComplex:
+    case Form::kReal:
+    case Form::kImaginary:
       return std::nullopt;
   }
   return std::nullopt;

@@ -139,10 +139,10 @@ Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) 
   }
   bool pred = reduction.type == ElementType::kPred;
   switch (reduction.kind) {
-    case ReducerKind::kAdd:
-      return sum(reduction, terms);
+    case ReducerKind::kAdd:  // of truth values: or
+      return pred ? extremum(Form::kMaximum, reduction.type, terms) : sum(reduction, terms);
     case ReducerKind::kMultiply:
-      return product(reduction, terms);
+      return pred ? extremum(Form::kMinimum, reduction.type, terms) : product(reduction, terms);
     case ReducerKind::kMaximum:
       return extremum(Form::kMaximum, reduction.type, terms);
     case ReducerKind::kMinimum:

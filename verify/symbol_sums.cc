@@ -132,20 +132,19 @@ Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>
 std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
                                                  const std::vector<Term>& terms) {
   if (!all_known(terms)) return std::nullopt;
-  bool few = terms.size() <= 2 || (terms.size() <= 4 && all_equal(terms));
+  bool is_float = hlo::is_float(reduction.type);
+  bool few = terms.size() <= 2 || (is_float && terms.size() <= 4 && all_equal(terms));
+  if (!is_float && !few) return std::nullopt;
   double magnitudes = 0;
-  double smallest = INFINITY;
-  for (const Term& term : terms) {
-    double magnitude = std::fabs(term.as_real());
-    magnitudes += magnitude;
-    if (magnitude > 0) smallest = std::min(smallest, magnitude);
-  }
+  for (const Term& term : terms) magnitudes += std::fabs(term.as_real());
   // All partial sums of whole numbers below 2^mantissa are exact.
   bool whole = std::all_of(terms.begin(), terms.end(), [](const Term& t) {
     return std::nearbyint(t.as_real()) == t.as_real();
   });
-  double limit = std::ldexp(1.0, hlo::float_format(reduction.type)->mantissa_bits);
-  if (!few && !(whole && magnitudes < limit)) return std::nullopt;
+  if (!few) {
+    double limit = std::ldexp(1.0, hlo::float_format(reduction.type)->mantissa_bits);
+    if (!whole || magnitudes >= limit) return std::nullopt;
+  }
   Term total = terms[0];
   for (size_t i = 1; i < terms.size(); ++i) {
     total = fold_numbers(Opcode::kAdd, reduction.type, total, terms[i]);
@@ -155,16 +154,14 @@ std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
 
 Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   ElementType type = reduction.type;
-  if (!hlo::is_float(type)) {
-    if (hlo::is_integer(type)) return integer_sum(type, terms);
-    return Term::symbol(sum_fingerprint(SumOrder::kFixed, type, unordered(terms)), type);
-  }
+  if (hlo::is_integer(type)) return integer_sum(type, terms);
   drop_zeros(terms);
   if (terms.empty()) return Term::real(-0.0);
   if (terms.size() == 1) return terms[0];
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
-  if (in_field()) return field_sum(reduction, terms);
-  if (reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
+  bool is_float = hlo::is_float(type);
+  if (is_float && in_field()) return field_sum(reduction, terms);
+  if (is_float && reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
     std::vector<Term> factors = {terms[0], Term::real(static_cast<double>(terms.size()))};
     return product({ReducerKind::kMultiply, type, SumOrder::kOpen, false}, factors);
   }
@@ -227,9 +224,9 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
   ElementType type = reduction.type;
   if (hlo::is_integer(type)) return integer_product(type, terms);
   bool is_float = hlo::is_float(type);
-  Term one = is_float ? Term::real(1) : Term::integer(1);
-  std::erase_if(terms, [&](const Term& t) { return t == one; });
-  if (terms.empty()) return one;
+  // A factor of one drops out, but not of complex numbers, whose parts then meet.
+  if (is_float) std::erase_if(terms, [](const Term& t) { return t == Term::real(1); });
+  if (terms.empty()) return Term::real(1);
   if (terms.size() == 1) return terms[0];
   if (options_.assume_finite && is_float) {
     for (const Term& t : terms) {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr size_t kLargeTable = size_t{1} << 15;
 
-uint64_t word(ElementType type) { return static_cast<uint64_t>(type); }
-
 // Did folding lose nothing? Only then do numbers obey the laws of the reals.
 bool folds_exactly(const ScalarOp& op, std::span<const Term> args, const Term& result) {
   if (result.kind != TermKind::kReal || args.size() != 2) return true;
@@ -184,11 +182,7 @@ void SymbolDomain::note_compared(std::span<const Term> terms) {
 
 Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
   if (literal.elided) throw Unmodelled("the constant is elided");
-  if (!hlo::is_complex(literal.shape.type)) return literal_element(literal, index);
-  size_t width = hlo::byte_width(literal.shape.type);
-  uint64_t hash = word(literal.shape.type);
-  for (size_t i = 0; i < width; ++i) hash = combine(hash, literal.bytes[index * width + i]);
-  return Term::symbol(salted(Salt::kComplexConstant, hash), literal.shape.type);
+  return literal_element(literal, index);
 }
 
 Term SymbolDomain::applied(const ScalarOp& op, std::span<const Term> arguments) {
@@ -214,6 +208,27 @@ Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no
   fingerprint = combine(combine(fingerprint, hash(yes)), hash(no));
   Term parts[] = {predicate, yes, no};
   return record(fingerprint, Form::kChoice, type, parts);
+}
+
+Term SymbolDomain::made_complex(const ScalarOp& op, std::span<const Term> parts) {
+  const Structure* real = structure_of(parts[0], Form::kReal);
+  const Structure* imaginary = structure_of(parts[1], Form::kImaginary);
+  if (real && imaginary) {
+    Term whole = parts_of(*real, op.result)[0];
+    if (whole == parts_of(*imaginary, op.result)[0]) return whole;
+  }
+  return record(applied(op, parts).bits, Form::kComplex, op.result, parts);
+}
+
+Term SymbolDomain::part_of_complex(const ScalarOp& op, const Term& term) {
+  bool is_real = op.opcode == Opcode::kReal;
+  // What was computed as a real number has no other part.
+  if (!hlo::is_complex(term.type)) return is_real ? term : Term::real(0);
+  if (const Structure* whole = structure_of(term, Form::kComplex)) {
+    return parts_of(*whole, op.result)[is_real ? 0 : 1];
+  }
+  return record(applied(op, {&term, 1}).bits, is_real ? Form::kReal : Form::kImaginary, op.result,
+                {&term, 1});
 }
 
 Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
@@ -261,12 +276,15 @@ Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
   bool has_order = is_float || hlo::is_integer(op.result) || op.result == ElementType::kPred;
   switch (op.opcode) {
     case Opcode::kAdd:
-      if (!has_order || op.result == ElementType::kPred) break;
-      return sum(reduction, terms);
+      return reduce(reduction, terms);
     case Opcode::kMultiply:
-      if (!has_order || op.result == ElementType::kPred) break;
       reduction.kind = ReducerKind::kMultiply;
-      return product(reduction, terms);
+      return reduce(reduction, terms);
+    case Opcode::kComplex:
+      return made_complex(op, arguments);
+    case Opcode::kReal:
+    case Opcode::kImag:
+      return part_of_complex(op, arguments[0]);
     case Opcode::kMaximum:
       if (!has_order) break;
       return extremum(Form::kMaximum, op.result, terms);

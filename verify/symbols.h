@@ -14,6 +14,8 @@
 //                   integer to float and back as well; integers narrowed twice are narrowed once;
 //                   a float out of an integer type's range is left uninterpreted
 //   dot             a function of the unordered products
+//   complex         the parts of a number made of two are those, and a number made of another's
+//                   parts is that one; sums as of floats; all else is uninterpreted
 //
 // One program (`before`) is evaluated first and allows what the other (`after`) computes: an after
 // sum may be a nesting of an open sum that the before side has computed, or a power of two times a
@@ -81,6 +83,9 @@ class SymbolDomain : public Domain {
     kChoice,
     kWidened,
     kWrapped,  // an integer converted to an integer type that does not hold it
+    kComplex,  // of a real and an imaginary part
+    kReal,     // part of a complex number
+    kImaginary,
   };
   struct Structure {
     Form form;
@@ -101,6 +106,8 @@ class SymbolDomain : public Domain {
   int64_t draw(uint64_t random, hlo::ElementType type, int64_t starts) const;
   void note_compared(std::span<const Term> terms);
   Term negated(const ScalarOp& op, const Term& term);
+  Term made_complex(const ScalarOp& op, std::span<const Term> parts);
+  Term part_of_complex(const ScalarOp& op, const Term& term);
   Term chosen(const Term& predicate, const Term& yes, const Term& no, hlo::ElementType type);
   Term applied(const ScalarOp& op, std::span<const Term> arguments);
 
@@ -144,7 +151,6 @@ Term number_as(const Term& number, hlo::ElementType type);
 // Kinds of fingerprint, so that two of them never meet by construction.
 enum class Salt : uint64_t {
   kLeaf = 11,
-  kComplexConstant,
   kConvert,
   kChoice,
   kNot,

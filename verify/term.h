@@ -3,7 +3,7 @@
 //
 // Fingerprints stand for *values*, not for bit patterns: a value-preserving convert leaves them as
 // they are. Numbers of integer types are kept wrapped to their type (u64 as the same bits in s64);
-// reals are exact doubles already rounded to their type.
+// reals are exact doubles already rounded to their type, complex numbers two of those.
 #pragma once
 
 #include <bit>
@@ -14,10 +14,11 @@
 
 namespace flipsat::verify {
 
-enum class TermKind : uint8_t { kInteger, kReal, kSymbol };
+enum class TermKind : uint8_t { kInteger, kReal, kComplex, kSymbol };
 
 struct Term {
-  uint64_t bits = 0;
+  uint64_t bits = 0;       // of the integer, the double (of a complex number: its real part)
+  uint64_t imaginary = 0;  // of complex numbers: the bits of that double
   TermKind kind = TermKind::kInteger;
   // Of what is not a known number: a type that the value is known to be one of (the one it was
   // computed in, which widening does not change).
@@ -27,22 +28,32 @@ struct Term {
   bool drawn = false;
 
   static Term integer(int64_t value) {
-    return {static_cast<uint64_t>(value), TermKind::kInteger, hlo::ElementType::kS64, false};
+    return {static_cast<uint64_t>(value), 0, TermKind::kInteger, hlo::ElementType::kS64, false};
   }
   static Term real(double value) {
-    if (std::isnan(value)) value = std::bit_cast<double>(uint64_t{0x7ff8} << 48);
-    return {std::bit_cast<uint64_t>(value), TermKind::kReal, hlo::ElementType::kF64, false};
+    return {bits_of(value), 0, TermKind::kReal, hlo::ElementType::kF64, false};
+  }
+  static Term complex(double real, double imaginary) {
+    return {bits_of(real), bits_of(imaginary), TermKind::kComplex, hlo::ElementType::kC128, false};
   }
   static Term symbol(uint64_t fingerprint, hlo::ElementType type) {
-    return {fingerprint, TermKind::kSymbol, type, false};
+    return {fingerprint, 0, TermKind::kSymbol, type, false};
   }
 
   bool is_number() const { return kind != TermKind::kSymbol; }
   bool is_known() const { return is_number() && !drawn; }
   int64_t as_integer() const { return static_cast<int64_t>(bits); }
   double as_real() const { return std::bit_cast<double>(bits); }
+  double as_imaginary() const { return std::bit_cast<double>(imaginary); }
   // The type of a symbol, and how a number was come by, say what is known of it, not what it is.
-  bool operator==(const Term& other) const { return bits == other.bits && kind == other.kind; }
+  bool operator==(const Term& other) const {
+    return bits == other.bits && imaginary == other.imaginary && kind == other.kind;
+  }
+
+ private:
+  static uint64_t bits_of(double value) {
+    return std::isnan(value) ? uint64_t{0x7ff8} << 48 : std::bit_cast<uint64_t>(value);
+  }
 };
 
 // A bijection of 64-bit words that spreads every bit.
@@ -59,9 +70,14 @@ inline uint64_t combine(uint64_t hash, uint64_t value) {
   return mix(std::rotl(hash, 23) * 0x9e3779b97f4a7c15 ^ mix(value + 0x632be59bd9b4e019));
 }
 
-// An integer and the float of the same value are one, as they are for a value-preserving convert.
+// An integer and the float of the same value are one, as they are for a value-preserving convert;
+// so are a float and the complex number of it.
 inline uint64_t hash(const Term& term) {
   constexpr double kExact = 9007199254740992.0;
+  if (term.kind == TermKind::kComplex) {
+    uint64_t real = hash(Term::real(term.as_real()));
+    return term.imaginary == 0 ? real : combine(real, term.imaginary);
+  }
   if (term.kind == TermKind::kReal) {
     double value = term.as_real();
     bool minus_zero = value == 0 && std::signbit(value);

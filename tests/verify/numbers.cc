@@ -1,40 +1,14 @@
 // The interpreter on numbers: each family of operations on values that can be worked out by hand.
 #include <cmath>
 
-#include "tests/catch.h"
-#include "tests/verify/programs.h"
-#include "verify/numbers.h"
+#include "tests/verify/numbers_of.h"
 #include "verify/rounding.h"
 
 using namespace flipsat::verify;
 using namespace flipsat::verify::testing;
 using flipsat::hlo::ElementType;
-using Values = std::vector<double>;
 
 namespace {
-
-Values values_of(const NumberRun& run, size_t part, size_t device) {
-  Values values;
-  for (const Term& term : run.values.at(part).at(device)) {
-    values.push_back(term.kind == TermKind::kReal ? term.as_real()
-                                                  : static_cast<double>(term.as_integer()));
-  }
-  return values;
-}
-
-// What a device computes.
-Values on_device(size_t device, const std::string& lines,
-                 const std::string& header = "num_partitions=4",
-                 const std::string& computations = "") {
-  NumberRun run = run_on_numbers(program(lines, header, computations), {});
-  INFO(run.reason);
-  REQUIRE(run.ran);
-  return values_of(run, 0, device);
-}
-
-Values on_one(const std::string& lines, const std::string& computations = "") {
-  return on_device(0, lines, "num_partitions=1", computations);
-}
 
 // x is 10 d + {0, 1} on device d.
 const std::string kX =
