@@ -5,13 +5,6 @@
 namespace flipsat::rules {
 namespace {
 
-std::vector<Family> all_families() {
-  return {gather_convert(),    gather_reshape(),    gather_elementwise(), gather_dynamic_slice(),
-          reduce_convert(),    scatter_transpose(), reduce_own_shard(),   gather_own_shard(),
-          collective_of_one(), convert_convert(),   reshape_reshape(),    transpose_transpose(),
-          whole_slice(),       tuple_element()};
-}
-
 bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
   if (!options.only.empty() && !options.only.count(info.name)) return false;
   if (options.disable.count(info.name)) return false;
@@ -21,9 +14,20 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 
 }  // namespace
 
+std::vector<Family> all_families() {
+  return {gather_convert(),    gather_reshape(),    gather_elementwise(), gather_dynamic_slice(),
+          reduce_convert(),    scatter_transpose(), reduce_own_shard(),   gather_own_shard(),
+          collective_of_one(), convert_convert(),   reshape_reshape(),    transpose_transpose(),
+          whole_slice(),       tuple_element()};
+}
+
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)
+    : RuleBook(hlo, options, all_families()) {}
+
+RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options,
+                   const std::vector<Family>& families)
     : hlo_(hlo), options_(options) {
-  for (const Family& family : all_families()) {
+  for (const Family& family : families) {
     if (!is_enabled(family.info, options)) continue;
     infos_.push_back(family.info);
     family.add(*this);

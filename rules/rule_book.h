@@ -21,10 +21,15 @@ struct RuleOptions {
   std::set<std::string> only;  // where not empty: no others
 };
 
+struct Family;
+
 class RuleBook {
  public:
   // The enabled rules over an e-graph, which must outlive the book.
   RuleBook(language::HloGraph& hlo, const RuleOptions& options);
+  // The same of other families than those of the catalogue.
+  RuleBook(language::HloGraph& hlo, const RuleOptions& options,
+           const std::vector<Family>& families);
 
   const egraph::RuleSet& set() const { return set_; }
   // The family that a rule of the set belongs to.
@@ -50,6 +55,9 @@ struct Family {
   RuleInfo info;
   void (*add)(RuleBook& book);
 };
+
+// Those of the catalogue, in its order.
+std::vector<Family> all_families();
 
 // Ranks for which rewrites with one start index a dim are written out.
 inline constexpr int kMaxRank = 6;
