@@ -41,12 +41,12 @@ CollectiveIndex CollectiveTable::intern(Collective collective) {
 }
 
 void CollectiveTable::remember_spelling(const hlo::Instruction& instruction,
-                                        const hlo::DeviceGroups& ordered) {
+                                        const hlo::DeviceGroups& groups, Members members) {
   const hlo::Attribute* attribute = instruction.find(hlo::AttributeKey::kReplicaGroups);
   if (!attribute) return;
   int mode = mode_number(instruction.channel_id().has_value(),
                          instruction.bool_attribute(hlo::AttributeKey::kUseGlobalDeviceIds, false));
-  spellings_.try_emplace({ordered.groups, mode}, *attribute);
+  spellings_.try_emplace({groups.groups, mode, members}, *attribute);
 }
 
 std::optional<CollectiveIndex> CollectiveTable::with_groups(CollectiveIndex index,
@@ -72,9 +72,12 @@ CollectiveIndex CollectiveTable::with_reducer(CollectiveIndex index,
   return intern(std::move(changed));
 }
 
-hlo::Attribute CollectiveTable::spelling(const Collective& collective) const {
+hlo::Attribute CollectiveTable::spelling(const Collective& collective, Members members) const {
   int mode = mode_number(collective.has_channel, collective.use_global_device_ids);
-  auto it = spellings_.find({collective.groups->groups, mode});
+  auto it = spellings_.find({collective.groups->groups, mode, members});
+  if (it == spellings_.end()) {
+    it = spellings_.find({collective.groups->groups, mode, Members::kOrdered});
+  }
   if (it != spellings_.end()) return it->second;
   std::optional<hlo::GroupSpelling> spelled = hlo::spell_groups(
       *collective.groups, example_of_mode(collective.has_channel, collective.use_global_device_ids),

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "hlo/devices.h"
@@ -32,8 +33,11 @@ class CollectiveTable {
   CollectiveIndex intern(Collective collective);
   const Collective& operator[](CollectiveIndex index) const { return collectives_[index]; }
 
-  // Remembers how `instruction`, a collective of the module, spells its groups.
-  void remember_spelling(const hlo::Instruction& instruction, const hlo::DeviceGroups& ordered);
+  // Remembers how `instruction`, a collective of the module, spells its groups: for every
+  // collective, or for those alone that do not care for the order of members.
+  enum class Members : uint8_t { kOrdered, kInAnyOrder };
+  void remember_spelling(const hlo::Instruction& instruction, const hlo::DeviceGroups& groups,
+                         Members members);
 
   // The same collective over other groups of devices (or another order of members), in a mode that
   // can say them; nullopt where none can.
@@ -43,10 +47,10 @@ class CollectiveTable {
 
   // The replica_groups attribute for a new collective: as the module spells these groups, else a
   // list.
-  hlo::Attribute spelling(const Collective& collective) const;
+  hlo::Attribute spelling(const Collective& collective, Members members) const;
 
  private:
-  using SpellingKey = std::pair<std::vector<std::vector<int64_t>>, int>;  // groups, mode
+  using SpellingKey = std::tuple<std::vector<std::vector<int64_t>>, int, Members>;  // groups, mode
 
   hlo::DeviceCounts counts_;
   std::deque<Collective> collectives_;  // references stay valid as rules add more

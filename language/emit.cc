@@ -140,7 +140,9 @@ void Emitter::add_collective_attributes(hlo::Module& module, NodeId node,
   const Operator& op = hlo_.op(node);
   const Collective& collective = hlo_.collective(node);
   if (collective.has_channel) add(instruction, AttributeKey::kChannelId, int64_t{0});
-  instruction.attributes.push_back(hlo_.collectives().spelling(collective));
+  instruction.attributes.push_back(hlo_.collectives().spelling(
+      collective, op.kind == Kind::kAllReduce ? CollectiveTable::Members::kInAnyOrder
+                                              : CollectiveTable::Members::kOrdered));
   auto add_dimension = [&] { add(instruction, AttributeKey::kDimensions, op.ints); };
   if (op.kind == Kind::kAllGather) add_dimension();
   if (collective.use_global_device_ids) add(instruction, AttributeKey::kUseGlobalDeviceIds, true);

@@ -183,12 +183,13 @@ class Importer {
   CollectiveIndex collective_of(const Instruction& instruction, Kind kind) {
     Collective collective;
     hlo::DeviceGroupsRef ordered = hlo::device_groups(instruction, facts_.counts);
-    hlo_.collectives().remember_spelling(instruction, *ordered);
+    hlo_.collectives().remember_spelling(instruction, *ordered, CollectiveTable::Members::kOrdered);
     collective.groups = ordered;
     if (kind == Kind::kAllReduce) {
       // Who is in a group matters to a sum, not in which order.
       collective.groups = std::make_shared<const hlo::DeviceGroups>(ordered->without_order());
-      hlo_.collectives().remember_spelling(instruction, *collective.groups);
+      hlo_.collectives().remember_spelling(instruction, *collective.groups,
+                                           CollectiveTable::Members::kInAnyOrder);
     }
     collective.has_channel = instruction.channel_id().has_value();
     collective.use_global_device_ids =

@@ -90,8 +90,10 @@ class Optimizer {
     greedy.log = options_.greedy_log;
     passes::PipelineReport report = passes::run_greedy(candidate.module, greedy);
     if (!report.changed) return std::nullopt;
-    candidate.cost = price(candidate.module);
     candidate.changes = describe_difference(input_, candidate.module, "greedy order");
+    // What nobody uses may have been rewritten, and so dropped: no value is computed otherwise.
+    if (candidate.changes.empty()) return std::nullopt;
+    candidate.cost = price(candidate.module);
     return candidate;
   }
 

@@ -44,7 +44,8 @@ class ParameterLeaves : public LeafSource {
 NumberRun run(const hlo::Module& module, const hlo::DeviceCounts& counts, LeafSource& leaves,
               const NumberOptions& options) {
   NumberRun result;
-  NumberDomain domain(options.seed, options.special_values);
+  NumberDomain numbers(options.seed, options.special_values);
+  Domain& domain = options.domain ? *options.domain : numbers;
   WorkMeter work(options.work);
   Evaluator evaluator(module, counts, domain, leaves, work);
   hlo::InstructionId root = module.entry_computation().root;

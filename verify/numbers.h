@@ -10,6 +10,7 @@
 
 #include "hlo/devices.h"
 #include "hlo/module.h"
+#include "verify/domain.h"
 #include "verify/term.h"
 
 namespace flipsat::verify {
@@ -20,6 +21,7 @@ struct NumberOptions {
   std::unordered_set<std::string> assume_replicated;  // entry parameters, by name
   bool special_values = false;  // infinities, NaN, zeros of both signs among the parameters
   int64_t work = 200'000'000;   // elements looked at, in all
+  Domain* domain = nullptr;     // what elements are; null: a NumberDomain of the seed
 };
 
 // The arrays of the entry's result, in order: values[part][device][index].

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <set>
 
 #include "frontends/file.h"
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
+#include "tests/optimizer/untouched.h"
 
 namespace flipsat {
 namespace {
@@ -40,51 +40,6 @@ std::vector<std::filesystem::path> modules() {
   return found;
 }
 
-// Lines of instructions by computation and name.
-std::map<std::string, std::string> lines_of(const hlo::Module& module) {
-  std::map<std::string, std::string> lines;
-  for (hlo::ComputationId id : module.order) {
-    const hlo::Computation& computation = module.computations[id];
-    for (hlo::InstructionId instruction : computation.instructions) {
-      const hlo::Instruction& it = module[instruction];
-      if (it.implicit || it.is_inlined) continue;
-      lines[computation.name + "/" + it.name] = std::string(module.source_text(it.text));
-    }
-  }
-  return lines;
-}
-
-std::vector<std::string> operand_names(const hlo::Module& module, hlo::InstructionId id) {
-  std::vector<std::string> names;
-  for (hlo::InstructionId operand : module[id].operands) names.push_back(module[operand].name);
-  return names;
-}
-
-// An instruction is untouched when neither its name nor its operands' names changed.
-void check_untouched(const hlo::Module& input, const hlo::Module& output) {
-  std::map<std::string, std::string> before = lines_of(input);
-  std::map<std::string, std::string> after = lines_of(output);
-  std::map<std::string, std::pair<hlo::Opcode, std::vector<std::string>>> was;
-  for (hlo::ComputationId id : input.order) {
-    for (hlo::InstructionId i : input.computations[id].instructions) {
-      was[input.computations[id].name + "/" + input[i].name] = {input[i].opcode,
-                                                                operand_names(input, i)};
-    }
-  }
-  for (hlo::ComputationId id : output.order) {
-    const hlo::Computation& computation = output.computations[id];
-    for (hlo::InstructionId i : computation.instructions) {
-      std::string key = computation.name + "/" + output[i].name;
-      auto old = was.find(key);
-      if (old == was.end() || !before.count(key) || !after.count(key)) continue;
-      // A replacement of the same opcode took over the name: told by its operands.
-      if (old->second.second != operand_names(output, i)) continue;
-      INFO(key);
-      REQUIRE(before.at(key) == after.at(key));
-    }
-  }
-}
-
 optimizer::Result optimize_file(const std::filesystem::path& path,
                                 const optimizer::Options& options = {}) {
   return optimizer::optimize(frontends::read_module(path.string()), options);
@@ -108,7 +63,7 @@ TEST_CASE("every corpus module is optimised, checked, written and read again") {
     }
     CHECK(result.output_cost.time < result.input_cost.time);
     hlo::Module output = frontends::read_text(text, "output");
-    check_untouched(input, output);
+    REQUIRE(optimizer::testing::touched_without_need(input, result.output, output) == "");
   }
 }
 

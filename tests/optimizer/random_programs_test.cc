@@ -1,0 +1,333 @@
+// Random programs through the whole chain under random options, and random programs of the e-graph
+// beside the cheapest. What comes out is run beside what went in, on numbers.
+//
+// FLIPSAT_RANDOM_PROGRAMS is the number of programs, FLIPSAT_RANDOM_SEED the first seed. A failure
+// is shrunk before it is shown.
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "frontends/text/text.h"
+#include "hlo/input_error.h"
+#include "hlo/verifier.h"
+#include "optimizer/optimize.h"
+#include "rules/catalogue.h"
+#include "tests/catch.h"
+#include "tests/optimizer/number_domains.h"
+#include "tests/optimizer/random_selection.h"
+#include "tests/optimizer/untouched.h"
+#include "tests/random_programs/generator.h"
+#include "tests/random_programs/shrink.h"
+#include "verify/compare.h"
+#include "verify/numbers.h"
+
+namespace flipsat::optimizer {
+namespace {
+
+using random_programs::Random;
+using testing::RandomSelection;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr uint64_t kPrograms = 200;
+#else
+constexpr uint64_t kPrograms = 2000;
+#endif
+
+uint64_t number_from(const char* variable, uint64_t absent) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : absent;
+}
+
+// What a failing program fails of; thrown so that a check reads as a sentence.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void require(bool holds, const std::string& otherwise) {
+  if (!holds) throw Failure(otherwise);
+}
+
+struct Counts {
+  int64_t modules = 0;
+  int64_t optimized = 0;    // changed by `optimize`
+  int64_t with_a_form = 0;  // changed by some random selection, or optimised
+  int64_t selections = 0;   // random programs of e-graphs
+  int64_t ran = 0;          // pairs run on numbers
+  int64_t proved = 0;       // pairs that the symbolic verifier says are the same
+  int64_t looser = 0;       // pairs equal only without rounding
+  int64_t refused = 0;      // right in a looser class, and refused by the symbolic verifier
+  std::map<std::string, int64_t> not_run, not_proved, by_rule;
+};
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const rules::RuleInfo& info : rules::catalogue()) names.push_back(info.name);
+  return names;
+}
+
+Options random_options(Random& random, const hlo::Module& module) {
+  Options options;
+  const auto classes = {hlo::Numerics::kExact, hlo::Numerics::kExact, hlo::Numerics::kPrecise,
+                        hlo::Numerics::kReassoc};
+  options.numerics = random.one_of(classes);
+  options.bitwise = random.chance(15);
+  options.cost.combiner =
+      hlo::combiner_preset(random.one_of<std::string>({"neuron", "xla-gpu", "xla-cpu", "none"}));
+  options.cost.machine = random.one_of<std::string>({"trn2", "tpu-v5e", "h100"});
+  options.cost.objective = random.one_of(
+      {extract::Objective::kTime, extract::Objective::kBytes, extract::Objective::kLaunches});
+  const std::vector<std::string> names = rule_names();
+  if (random.chance(15)) options.disable = {random.pick(names), random.pick(names)};
+  if (random.chance(10))
+    options.only = {random.pick(names), random.pick(names), random.pick(names)};
+  if (random.chance(5)) options.min_gain = 5;
+  if (random.chance(5)) options.max_peak_growth = 10;
+  options.greedy_seed = random.chance(50);
+  options.verify = random.one_of({VerifyLevel::kOff, VerifyLevel::kOff, VerifyLevel::kQuick,
+                                  VerifyLevel::kQuick, VerifyLevel::kFull});
+  // By name, so that a shrunk program keeps them.
+  if (random.chance(30)) {
+    const uint64_t salt = random.next();
+    for (hlo::InstructionId id : module.entry_computation().parameters) {
+      uint64_t hash = salt;
+      for (char c : module[id].name) hash = hash * 31 + static_cast<unsigned char>(c);
+      if (Random(hash).chance(50)) options.assume_replicated.insert(module[id].name);
+    }
+  }
+  return options;
+}
+
+// One program's checks. The seed decides everything but the program.
+class Trial {
+ public:
+  Trial(const std::string& text, uint64_t seed, Counts& counts)
+      : random_(mix(seed)), seed_(seed), counts_(counts), text_(text) {
+    input_ = frontends::read_text(text, "random.hlo");
+    devices_ = hlo::infer_device_counts(input_, {});
+    hlo::verify_module(input_, devices_);
+    options_ = random_options(random_, input_);
+  }
+
+  void run() {
+    ++counts_.modules;
+    require(frontends::write_text(input_) == text_, "it is not printed as it was read");
+    const bool is_optimized = optimize_it();
+    bool has_a_form = false;
+    RandomSelection selection(input_, devices_, {options_.numerics, options_.bitwise, {}, {}},
+                              options_.assume_replicated, random_.chance(50));
+    for (int i = 0; i < 2; ++i) {
+      std::optional<language::Export> drawn = selection.draw(random_);
+      if (!drawn || drawn->patches.empty()) continue;
+      ++counts_.selections;
+      for (const std::string& rule : selection.rules_of(*drawn)) {
+        ++counts_.by_rule[rule];
+        has_a_form |= rule != "duplicate";
+      }
+      check_output(drawn->module, "a random selection");
+      check_same(drawn->module, "a random selection");
+      if (seed_ % 2 == 0) prove(*drawn, "a random selection");
+    }
+    counts_.with_a_form += is_optimized || has_a_form;
+  }
+
+ private:
+  static uint64_t mix(uint64_t seed) { return Random(seed ^ 0x5eed).next(); }
+
+  bool optimize_it() {
+    Result result;
+    try {
+      result = optimize(input_, options_);
+    } catch (const VerificationFailed&) {
+      if (options_.numerics == hlo::Numerics::kExact) throw;
+      ++counts_.refused;
+      return false;
+    }
+    const extract::Objective objective = options_.cost.objective;
+    require(result.output_cost.value(objective) <= result.input_cost.value(objective),
+            "the output costs more than the input");
+    if (options_.greedy_seed && options_.min_gain == 0 && !options_.max_peak_growth &&
+        result.verified.not_checked.empty()) {
+      require(result.output_cost.value(objective) <= result.greedy_cost.value(objective),
+              "the output costs more than the greedy order's");
+    }
+    const std::string text = after_ = frontends::write_text(result.output);
+    require((text == text_) == result.changes.empty(), "what changed is not what is told");
+    if (seed_ % 8 == 0) {
+      require(frontends::write_text(optimize(input_, options_).output) == text,
+              "another run gives another text");
+    }
+    if (result.changes.empty()) return false;
+    ++counts_.optimized;
+    bool by_rule = false;
+    for (const Change& change : result.changes) {
+      for (const std::string& rule : change.rules) {
+        ++counts_.by_rule[rule];
+        by_rule |= rule != "duplicate";
+      }
+    }
+    check_output(result.output, "optimize");
+    check_same(result.output, "optimize");
+    return by_rule;
+  }
+
+  void check_output(const hlo::Module& output, const std::string& of) {
+    hlo::verify_module(output, devices_);
+    const std::string text = after_ = frontends::write_text(output);
+    const hlo::Module again = frontends::read_text(text, "output.hlo");
+    hlo::verify_module(again, devices_);
+    require(frontends::write_text(again) == text, of + ": printed anew it differs");
+    const std::string touched = testing::touched_without_need(input_, output, again);
+    require(touched.empty(), of + ": " + touched + " was touched without need");
+  }
+
+  void check_same(const hlo::Module& output, const std::string& of) {
+    bool is_looser = false;
+    for (uint64_t trial = 0; trial < 2; ++trial) {
+      testing::OrderedNumbers rounded(seed_ + trial, trial == 1);
+      testing::UnroundedNumbers unrounded(seed_ + trial, trial == 1);
+      verify::NumberOptions how;
+      how.assume_replicated = options_.assume_replicated;
+      how.work = 3'000'000;
+      how.domain = &rounded;
+      verify::NumberComparison same = verify::compare_on_numbers(input_, output, how);
+      if (!same.compared) {
+        ++counts_.not_run[without_name(same.reason)];
+        break;
+      }
+      ++counts_.ran;
+      if (same.differing > 0 && options_.numerics != hlo::Numerics::kExact) {
+        is_looser = true;
+        how.domain = &unrounded;
+        same = verify::compare_on_numbers(input_, output, how);
+        require(same.compared, of + ": " + same.reason);
+      }
+      require(same.differing == 0, of + ": result " + std::to_string(same.part) +
+                                       " differs at element " + std::to_string(same.index) +
+                                       " on device " + std::to_string(same.device));
+    }
+    counts_.looser += is_looser;
+  }
+
+  // By the symbolic verifier, as `optimize` asks it.
+  void prove(const language::Export& exported, const std::string& of) {
+    verify::Options how;
+    how.numerics = options_.numerics;
+    how.assume_replicated = options_.assume_replicated;
+    how.precise_sites = {""};  // none
+    for (const language::Patch& patch : exported.patches) {
+      if (!patch.is_refinement) continue;
+      for (hlo::InstructionId id : patch.to) how.precise_sites.insert(exported.module[id].name);
+    }
+    const verify::Result proof = verify::compare(input_, exported.module, how);
+    for (const verify::NotChecked& value : proof.not_checked) ++counts_.not_proved[value.reason];
+    counts_.proved += proof.verdict == verify::Verdict::kSame;
+    if (options_.numerics != hlo::Numerics::kExact) {
+      counts_.refused += proof.verdict == verify::Verdict::kDifferent;
+      return;
+    }
+    require(proof.verdict != verify::Verdict::kDifferent,
+            of + ": equal on numbers, and refused by the symbolic verifier" +
+                (proof.differences.empty() ? ""
+                                           : " at " + proof.differences[0].instruction + ": " +
+                                                 proof.differences[0].text));
+  }
+
+  static std::string without_name(const std::string& reason) {
+    const size_t colon = reason.find(": ");
+    return colon == std::string::npos ? reason : reason.substr(colon + 2);
+  }
+
+  Random random_;
+  uint64_t seed_;
+  Counts& counts_;
+  const std::string& text_;
+  hlo::Module input_;
+  hlo::DeviceCounts devices_;
+  Options options_;
+
+ public:
+  // The options, as words of a command line as far as it has them.
+  std::string options() const {
+    std::string words = "--numerics " + std::string(hlo::to_string(options_.numerics));
+    if (options_.bitwise) words += " --bitwise";
+    words += " --machine " + options_.cost.machine + " --objective " +
+             std::to_string(static_cast<int>(options_.cost.objective));
+    for (const std::string& rule : options_.disable) words += " --disable " + rule;
+    for (const std::string& rule : options_.only) words += " --only " + rule;
+    if (!options_.greedy_seed) words += " --no-greedy-seed";
+    words += " --verify " + std::to_string(static_cast<int>(options_.verify));
+    std::set<std::string> replicated(options_.assume_replicated.begin(),
+                                     options_.assume_replicated.end());
+    for (const std::string& name : replicated) words += " --assume-replicated " + name;
+    return words;
+  }
+
+  std::string after_;  // the last output that was looked at
+};
+
+struct Wrong {
+  std::string failure;  // empty: nothing is wrong
+  std::string after;
+  std::string options;
+};
+
+Wrong wrong_with(const std::string& text, uint64_t seed, Counts& counts) {
+  std::optional<Trial> trial;
+  try {
+    trial.emplace(text, seed, counts);
+    trial->run();
+    return {};
+  } catch (const std::exception& error) {
+    return {error.what(), trial ? trial->after_ : "", trial ? trial->options() : ""};
+  }
+}
+
+std::string first_word_of(const std::string& failure) {
+  return failure.substr(0, failure.find(' '));
+}
+
+void print(const char* title, const std::map<std::string, int64_t>& counts) {
+  if (counts.empty()) return;
+  std::cout << "  " << title << ":";
+  const char* separator = " ";
+  for (const auto& [name, count] : counts) {
+    std::cout << separator << name << " " << count;
+    separator = ", ";
+  }
+  std::cout << "\n";
+}
+
+TEST_CASE("random programs compute after optimisation what they did before") {
+  const uint64_t first = number_from("FLIPSAT_RANDOM_SEED", 1);
+  const uint64_t programs = number_from("FLIPSAT_RANDOM_PROGRAMS", kPrograms);
+  Counts counts;
+  int failures = 0;
+  for (uint64_t seed = first; seed < first + programs && failures < 3; ++seed) {
+    const std::string text = random_programs::random_program(seed);
+    const std::string failure = wrong_with(text, seed, counts).failure;
+    if (failure.empty()) continue;
+    ++failures;
+    Counts unused;
+    const std::string small = random_programs::shrink(text, [&](const std::string& candidate) {
+      return first_word_of(wrong_with(candidate, seed, unused).failure) == first_word_of(failure);
+    });
+    const Wrong wrong = wrong_with(small, seed, unused);
+    std::cout << "seed " << seed << ": " << failure << "\nshrunk: " << wrong.failure << "\n"
+              << wrong.options << "\n"
+              << small << "\nbecomes\n"
+              << wrong.after << "\n";
+    FAIL_CHECK("seed " << seed << ": " << failure);
+  }
+  std::cout << "random programs: " << counts.modules << " modules, " << counts.with_a_form
+            << " with something to rewrite, " << counts.optimized << " changed by optimize, "
+            << counts.selections << " random selections, " << counts.ran << " runs on numbers, "
+            << counts.proved << " proved, " << counts.looser << " equal but for rounding, "
+            << counts.refused << " right and refused\n";
+  print("by rule", counts.by_rule);
+  print("not run", counts.not_run);
+  print("not proved", counts.not_proved);
+  CHECK(counts.with_a_form * 2 > counts.modules);
+}
+
+}  // namespace
+}  // namespace flipsat::optimizer
