@@ -1,14 +1,17 @@
 // flipsat verify A B: do two modules compute the same?
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "frontends/file.h"
+#include "frontends/text/text.h"
 #include "hlo/verifier.h"
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/usage_error.h"
 #include "tools/verify_report.h"
+#include "tools/xla_run.h"
 
 namespace flipsat::tools {
 namespace {
@@ -25,6 +28,8 @@ struct Arguments {
   std::vector<std::string> assume_replicated;
   bool assume_finite = false;
   std::string json;
+  std::string write_pairs;
+  double time_limit = XlaOptions{}.time_limit;
   DeviceArguments devices;
 };
 
@@ -48,16 +53,24 @@ verify::NumberOptions number_options(const verify::Options& symbolic) {
   return options;
 }
 
-hlo::Module read_well_formed(const std::string& path, const hlo::DeviceCountOverrides& devices) {
-  hlo::Module module = frontends::read_module(path);
-  hlo::verify_module(module, hlo::infer_device_counts(module, devices));
-  return module;
+XlaOptions xla_options(const Arguments& arguments, const verify::Options& symbolic) {
+  return {symbolic.devices, symbolic.assume_replicated, arguments.time_limit};
+}
+
+XlaInput read_well_formed(const std::string& path, const hlo::DeviceCountOverrides& devices) {
+  XlaInput input;
+  input.text = frontends::read_bytes(path);
+  input.module = frontends::read_text(input.text, path);
+  hlo::verify_module(input.module, hlo::infer_device_counts(input.module, devices));
+  return input;
 }
 
 VerifyAnswer compare(const Arguments& arguments) {
   const verify::Options options = symbolic_options(arguments);
-  const hlo::Module before = read_well_formed(arguments.before, options.devices);
-  const hlo::Module after = read_well_formed(arguments.after, options.devices);
+  const XlaInput one = read_well_formed(arguments.before, options.devices);
+  const XlaInput other = read_well_formed(arguments.after, options.devices);
+  const hlo::Module& before = one.module;
+  const hlo::Module& after = other.module;
 
   VerifyAnswer answer;
   answer.before = arguments.before;
@@ -65,6 +78,10 @@ VerifyAnswer compare(const Arguments& arguments) {
   answer.numerics = arguments.numerics;
   answer.same_signature = have_same_signature(before, after);
   if (!answer.same_signature) return answer;
+  if (arguments.with == "xla") {
+    answer.xla = run_on_xla(one, other, xla_options(arguments, options));
+    return answer;
+  }
   verify::NumberOptions numbers = number_options(options);
   if (arguments.with != "numbers") answer.symbolic = verify::compare(before, after, options);
   if (arguments.with.empty()) {
@@ -90,10 +107,30 @@ ExitCode exit_code(verify::Verdict verdict) {
   return kInternalError;
 }
 
+// What XLA would be given, for those who run it themselves.
+void write_pairs(const Arguments& arguments) {
+  const verify::Options options = symbolic_options(arguments);
+  const std::filesystem::path folder = arguments.write_pairs;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const XlaInput before = read_well_formed(arguments.before, options.devices);
+  const XlaInput after = read_well_formed(arguments.after, options.devices);
+  for (const verify::NotChecked& value :
+       write_xla_pairs(before, after, xla_options(arguments, options), folder)) {
+    print(stdout, "%" + value.instruction + " is in no excerpt: " + value.reason + "\n");
+  }
+}
+
 ExitCode run(const Arguments& arguments) {
-  if (arguments.with == "xla") throw UsageError("--with xla: not available yet");
+  if (!arguments.write_pairs.empty() && arguments.with != "xla") {
+    throw UsageError("--write-pairs goes with --with xla");
+  }
   if (arguments.before == "-" && arguments.after == "-") {
     throw UsageError("only one of the two modules can come from standard input");
+  }
+  if (!arguments.write_pairs.empty()) {
+    write_pairs(arguments);
+    return kDone;
   }
   if (!arguments.json.empty()) check_can_write(arguments.json);
   const VerifyAnswer answer = compare(arguments);
@@ -110,9 +147,11 @@ Command verify_command(CLI::App& flipsat) {
   parser->add_option("A", arguments->before, "One module; - is standard input")->required();
   parser->add_option("B", arguments->after, "The other")->required();
   parser
-      ->add_option("--with", arguments->with,
-                   "symbolic (all inputs) or numbers (one random input, bit for bit); default: "
-                   "symbolic, then numbers on small modules where that does not say 'the same'")
+      ->add_option(
+          "--with", arguments->with,
+          "symbolic (all inputs), numbers (one random input, bit for bit) or xla (XLA itself, "
+          "random inputs); default: symbolic, then numbers on small modules where that does "
+          "not say 'the same'")
       ->check(CLI::IsMember({"symbolic", "numbers", "xla"}))
       ->type_name("HOW");
   parser
@@ -136,6 +175,16 @@ Command verify_command(CLI::App& flipsat) {
                    "No infinities and NaNs occur: x times 0 is 0");
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
+  parser
+      ->add_option("--time-limit", arguments->time_limit,
+                   "Seconds that XLA has for one pair of modules")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  parser
+      ->add_option("--write-pairs", arguments->write_pairs,
+                   "With --with xla: write what XLA would be given into a folder, and run nothing")
+      ->type_name("DIR");
   add_device_options(*parser, arguments->devices);
   return {parser, [arguments] { return run(*arguments); }};
 }

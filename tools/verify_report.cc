@@ -25,6 +25,14 @@ std::string to_string(Verdict verdict) {
   return "";
 }
 
+Json not_checked_record(const std::vector<verify::NotChecked>& values) {
+  Json record = Json::array();
+  for (const verify::NotChecked& value : values) {
+    record.push_back({{"at", "%" + value.instruction}, {"why", value.reason}});
+  }
+  return record;
+}
+
 Json symbolic_record(const verify::Result& result) {
   Json differences = Json::array();
   for (const verify::Difference& difference : result.differences) {
@@ -34,14 +42,10 @@ Json symbolic_record(const verify::Result& result) {
                            {"index", difference.index},
                            {"text", difference.text}});
   }
-  Json not_checked = Json::array();
-  for (const verify::NotChecked& value : result.not_checked) {
-    not_checked.push_back({{"at", "%" + value.instruction}, {"why", value.reason}});
-  }
   return {{"values", result.values},
           {"elements", result.elements},
           {"differences", differences},
-          {"not_checked", not_checked}};
+          {"not_checked", not_checked_record(result.not_checked)}};
 }
 
 Json numbers_record(const verify::NumberComparison& numbers) {
@@ -53,11 +57,20 @@ Json numbers_record(const verify::NumberComparison& numbers) {
           {"max_ulps", numbers.max_ulps}};
 }
 
+Json xla_record(const XlaAnswer& answer) {
+  Json record = {{"ran", answer.why_not.empty()}};
+  if (!answer.why_not.empty()) record["why"] = answer.why_not;
+  for (const auto& [key, value] : answer.record.items()) record[key] = value;
+  record["in_no_excerpt"] = not_checked_record(answer.left_out);
+  return record;
+}
+
 std::string headline(const VerifyAnswer& answer) {
   switch (answer.verdict()) {
     case Verdict::kSame:
-      return answer.symbolic ? fmt::format("the modules compute the same ({})", answer.numerics)
-                             : "the modules compute the same bits on a random input";
+      if (answer.symbolic) return fmt::format("the modules compute the same ({})", answer.numerics);
+      return answer.xla ? "the modules compute the same on XLA, on random inputs"
+                        : "the modules compute the same bits on a random input";
     case Verdict::kDifferent:
       return "the modules differ";
     case Verdict::kNotChecked:
@@ -93,10 +106,50 @@ std::string numbers_line(const verify::NumberComparison& numbers) {
       far_apart ? "" : fmt::format(" ({} ulp)", numbers.max_ulps), numbers.part, numbers.device);
 }
 
+// What a pair's trials say: "bit-exact", or how far its results are apart.
+std::string xla_pair_lines(const Json& pair) {
+  std::string lines = pair.at("answer");
+  if (pair.at("bit_exact")) lines = "bit-exact";
+  const std::string why = pair.at("why");
+  if (!why.empty()) lines += ": " + why;
+  lines += "\n";
+  for (const Json& trial : pair.at("trials")) {
+    for (const Json& difference : trial.at("differences")) {
+      lines +=
+          fmt::format("    {} of {} ({} values) differ by up to {}{}\n",
+                      counted(difference.at("elements").get<int64_t>(), "element"),
+                      pair.at("excerpt") ? "%" + difference.at("result").get<std::string>()
+                                         : "result " + difference.at("result").get<std::string>(),
+                      trial.at("values").get<std::string>(), difference.at("max_abs").dump(),
+                      difference.at("within_noise") ? ", as rounding explains" : "");
+    }
+  }
+  return lines;
+}
+
+std::string xla_lines(const XlaAnswer& answer) {
+  if (!answer.why_not.empty()) return fmt::format("on XLA: not run, {}\n", answer.why_not);
+  std::string lines =
+      fmt::format("on XLA (jaxlib {}):\n", answer.record.at("jaxlib").get<std::string>());
+  for (const Json& pair : answer.record.at("pairs")) {
+    lines +=
+        pair.at("excerpt")
+            ? fmt::format("  {} in {} alone: ", counted(pair.at("results").get<int64_t>(), "value"),
+                          pair.at("name").get<std::string>())
+            : std::string("  the whole program: ");
+    lines += xla_pair_lines(pair);
+  }
+  for (const verify::NotChecked& value : answer.left_out) {
+    lines += fmt::format("  %{} was not run alone: {}\n", value.instruction, value.reason);
+  }
+  return lines;
+}
+
 }  // namespace
 
 Verdict VerifyAnswer::verdict() const {
   if (!same_signature) return Verdict::kDifferent;
+  if (xla) return xla->verdict();
   const bool differ_on_numbers = numbers && numbers->compared && numbers->differing > 0;
   if (symbolic) {
     const bool open = symbolic->verdict == Verdict::kNotChecked;
@@ -125,6 +178,7 @@ Json verify_report(const VerifyAnswer& answer) {
   report["same_signature"] = answer.same_signature;
   report["symbolic"] = answer.symbolic ? symbolic_record(*answer.symbolic) : Json(nullptr);
   report["numbers"] = answer.numbers ? numbers_record(*answer.numbers) : Json(nullptr);
+  report["xla"] = answer.xla ? xla_record(*answer.xla) : Json(nullptr);
   return report;
 }
 
@@ -133,6 +187,7 @@ std::string verify_text(const VerifyAnswer& answer) {
   if (!answer.same_signature) text += "their parameters or results have other shapes\n";
   if (answer.symbolic) text += symbolic_lines(*answer.symbolic);
   if (answer.numbers) text += numbers_line(*answer.numbers);
+  if (answer.xla) text += xla_lines(*answer.xla);
   return text;
 }
 

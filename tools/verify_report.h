@@ -6,6 +6,7 @@
 
 #include "hlo/module.h"
 #include "tools/json_text.h"
+#include "tools/xla_run.h"
 #include "verify/compare.h"
 #include "verify/numbers.h"
 
@@ -19,7 +20,8 @@ struct VerifyAnswer {
   std::string numerics;
   std::optional<verify::Result> symbolic;
   std::optional<verify::NumberComparison> numbers;
-  bool same_signature = true;  // parameters and results have the same shapes
+  std::optional<XlaAnswer> xla;  // alone
+  bool same_signature = true;    // parameters and results have the same shapes
 
   verify::Verdict verdict() const;
 };

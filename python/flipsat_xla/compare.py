@@ -1,0 +1,63 @@
+"""How far apart two arrays are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Distance:
+    equal: bool = True   # bit for bit, but for the bits of NaN
+    largest: float = 0.0  # absolute; infinite where one side alone is NaN or infinite
+    differing: int = 0   # elements
+
+    def join(self, other):
+        return Distance(self.equal and other.equal, max(self.largest, other.largest),
+                        self.differing + other.differing)
+
+
+def _wide(array):
+    """As a type that numpy can subtract in: integers without loss where they fit 64 bits."""
+    if array.dtype.kind == "c":
+        return array.astype(np.complex128)
+    return array.astype(np.float64)
+
+
+def distance(one, other):
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return Distance(False, float("inf"), max(one.size, other.size))
+    if one.tobytes() == other.tobytes():
+        return Distance()
+    a, b = _wide(one), _wide(other)
+    width = one.dtype.itemsize
+    bits_differ = (np.ascontiguousarray(one).reshape(-1).view(np.uint8).reshape(-1, width)
+                   != np.ascontiguousarray(other).reshape(-1).view(np.uint8).reshape(-1, width))
+    differs = bits_differ.any(axis=1) & ~(np.isnan(a) & np.isnan(b)).reshape(-1)
+    if not differs.any():
+        return Distance()
+    with np.errstate(all="ignore"):
+        gap = np.abs(a - b).reshape(-1)[differs]
+    largest = float(gap.max()) if np.isfinite(gap).all() else float("inf")
+    return Distance(False, largest, int(differs.sum()))
+
+
+def distances(one, other):
+    """By result, over all devices."""
+    joined = []
+    for left, right in zip(one, other):
+        total = Distance()
+        for a, b in zip(left, right):
+            total = total.join(distance(a, b))
+        joined.append(total)
+    return joined
+
+
+def finite_share(results):
+    """Which part of all float elements is finite: equal NaNs prove little."""
+    finite = count = 0
+    for values in results:
+        for value in values:
+            wide = _wide(value)
+            finite += int(np.isfinite(wide).sum())
+            count += wide.size
+    return finite / count if count else 1.0
