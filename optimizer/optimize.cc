@@ -193,6 +193,7 @@ class Optimizer {
     timer_.milliseconds();
     Options options = options_;
     options.headroom = false;
+    options.greedy_log = nullptr;
     options.numerics = hlo::Numerics::kReassoc;
     if (rules_find_no_more(options)) options.numerics = options_.numerics;
     const hlo::Numerics loosest = options.numerics;
