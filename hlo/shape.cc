@@ -135,6 +135,11 @@ bool Shape::operator==(const Shape& other) const {
   return parts == other.parts || *parts == *other.parts;
 }
 
+bool has_binding_layout(const Shape& shape) {
+  if (!shape.layout || shape.layout->extras.empty()) return false;
+  return shape.layout->extras != "E(" + std::to_string(shape.layout->element_bits) + ")";
+}
+
 size_t leaf_count(const Shape& shape) {
   if (!shape.is_tuple()) return 1;
   size_t count = 0;

@@ -59,6 +59,10 @@ class Shape {
   bool operator==(const Shape& other) const;  // layout included
 };
 
+// The layout says more than the order of dims and the width of packed elements: tiles, a memory
+// space. An array that lies so cannot be re-made elsewhere.
+bool has_binding_layout(const Shape& shape);
+
 // Arrays (and tokens) of a value, nested tuples flattened: their number, and where those of part
 // `index` of a tuple begin.
 size_t leaf_count(const Shape& shape);

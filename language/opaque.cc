@@ -5,14 +5,6 @@
 namespace flipsat::language {
 namespace {
 
-// Layouts that only say how a dense array is ordered (or packed) are hints; tiles and memory spaces
-// bind the instruction.
-bool has_binding_layout(const hlo::Shape& shape) {
-  if (!shape.layout) return false;
-  if (shape.layout->extras.empty()) return false;
-  return shape.layout->extras != "E(" + std::to_string(shape.layout->element_bits) + ")";
-}
-
 int packed_width(const hlo::Shape& shape) { return shape.layout ? shape.layout->element_bits : 0; }
 
 bool is_row_major(const hlo::Shape& shape) {
@@ -58,11 +50,11 @@ std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& ins
   Kind kind = is_bitcast ? Kind::kReshape : kind_of(instruction.opcode);
   if (kind == Kind::kOpaque && instruction.opcode != hlo::Opcode::kCopy) return "no algebra for it";
   if (kind == Kind::kTuple || kind == Kind::kGetTupleElement) return {};
-  if (has_binding_layout(instruction.shape)) return "layout with tiles or a memory space";
+  if (hlo::has_binding_layout(instruction.shape)) return "layout with tiles or a memory space";
   if (!instruction.shape.is_static()) return "dynamic dimension";
   for (hlo::InstructionId operand : instruction.operands) {
     const hlo::Shape& shape = module[operand].shape;
-    if (has_binding_layout(shape)) return "operand layout with tiles or a memory space";
+    if (hlo::has_binding_layout(shape)) return "operand layout with tiles or a memory space";
     if (!shape.is_static()) return "dynamic dimension";
   }
   if (is_collective(kind)) return opaque_collective_reason(module, instruction, counts);

@@ -18,11 +18,6 @@ using hlo::Shape;
 constexpr AttributeKey kOfTheValue[] = {AttributeKey::kSharding, AttributeKey::kStatistics,
                                         AttributeKey::kOrigin, AttributeKey::kMetadata};
 
-bool has_plain_layout(const Shape& shape) {
-  if (!shape.layout || shape.layout->extras.empty()) return true;
-  return shape.layout->extras == "E(" + std::to_string(shape.layout->element_bits) + ")";
-}
-
 Verdict may_touch(Context& context, InstructionId id) {
   const Instruction& instruction = context[id];
   if (!instruction.control_predecessors().empty() || context.controls_others(id)) {
@@ -34,7 +29,7 @@ Verdict may_touch(Context& context, InstructionId id) {
   if (!instruction.shape.is_array()) return Verdict::refuse("not an array");
   auto refuse_shape = [](const Shape& shape) -> const char* {
     if (!shape.is_static()) return "a dim is dynamic";
-    if (!has_plain_layout(shape)) return "a layout is opaque";
+    if (hlo::has_binding_layout(shape)) return "a layout is opaque";
     return nullptr;
   };
   if (const char* reason = refuse_shape(instruction.shape)) return Verdict::refuse(reason);

@@ -46,6 +46,13 @@ class Optimize(ToolTest):
         self.assertIn("e-graph: ", done.stdout)
         self.assertRegex(done.stdout, r"gather-convert +\d+ +\d+")
 
+    def test_verbose_logs_the_greedy_passes_on_standard_error(self):
+        module = self.write("m.hlo", GAINS)
+        log = self.run_flipsat("optimize", module, "--verbose").stderr
+        self.assertEqual(log, "".join(f"aws_neuron_flip_all_gather_convert: {line}\n" for line in [
+            "found %half in main", "created %convert.1 %all-gather.1 for %half in main"]))
+        self.assertEqual(self.run_flipsat("optimize", module).stderr, "")
+
     def test_diff(self):
         done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--diff", "--quiet")
         self.assertIn("--- ", done.stdout)
