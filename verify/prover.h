@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "verify/cuts.h"
+#include "verify/likeness.h"
 #include "verify/sampling.h"
 #include "verify/symbols.h"
 
@@ -83,6 +84,7 @@ class Prover {
   WorkMeter work_;
   Evaluator before_side_;
   Evaluator after_side_;
+  Likeness likeness_;
   Borders borders_;
   std::vector<int64_t> devices_;      // a sample
   std::vector<int64_t> all_devices_;  // but not more than a few thousand
