@@ -215,7 +215,18 @@ bool Prover::rests_on_opaque(Proof& proof) const {
   return true;
 }
 
+// A class includes those before it, but in the field some of their laws are lost.
 Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
+  hlo::Numerics numerics = options_.numerics;
+  if (numerics < hlo::Numerics::kReassoc) return prove_in(numerics, before, after, open, doubt);
+  Proof proof = prove_in(hlo::Numerics::kPrecise, before, after, open, doubt);
+  if (proof.outcome == Proof::Outcome::kEqual) return proof;
+  return prove_in(numerics, before, after, open, doubt);
+}
+
+Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, InstructionId after, bool open,
+                       int64_t doubt) {
+  domain_.set_numerics(numerics);
   Proof proof;
   if (!before_[before].shape.same_value_shape(after_[after].shape)) {
     proof.outcome = Proof::Outcome::kDifferent;
