@@ -5,7 +5,8 @@
 //
 // Values of the same name are taken in order: one whose instruction and operands are unchanged is
 // equal without looking inside, each other one is proved equal and then taken as equal, so that
-// only the neighbourhoods of changes cost anything. Computations are compared one by one, as
+// only the neighbourhoods of changes cost anything; values changed in the same way share a proof.
+// Computations are compared one by one, as
 // functions of their parameters. Where that fails, one name may stand for two things: the modules
 // are then compared once more by their results alone. Nothing here knows of rewrites.
 //
@@ -57,7 +58,7 @@ struct NotChecked {
 struct Result {
   Verdict verdict = Verdict::kSame;
   int64_t values = 0;    // that had to be proved
-  int64_t elements = 0;  // compared
+  int64_t elements = 0;  // compared, on all devices
   std::vector<NotChecked> not_checked;
   std::vector<Difference> differences;
 };

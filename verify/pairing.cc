@@ -124,9 +124,26 @@ void Pairing::pair_by_name(ComputationId before, ComputationId after) {
   for (size_t i = 0; i < std::min(a.parameters.size(), b.parameters.size()); ++i) {
     pair(b.parameters[i], a.parameters[i], false);
   }
+  // One module is mostly a copy of the other, in which instructions keep their numbers.
+  std::vector<bool> is_listed(before_.instructions.size(), false);
+  for (InstructionId id : b.instructions) is_listed[id] = true;
+  bool all_found = true;
+  for (InstructionId id : a.instructions) {
+    if (before_of_[id] != kNoId) continue;
+    bool is_copy = id < is_listed.size() && is_listed[id] && after_of_[id] == kNoId &&
+                   before_[id].name == after_[id].name &&
+                   before_[id].shape.same_value_shape(after_[id].shape);
+    if (is_copy) {
+      pair(id, id, false);
+    } else {
+      all_found = false;
+    }
+  }
+  if (all_found) return;
   std::unordered_map<std::string_view, InstructionId> by_name;
-  by_name.reserve(b.instructions.size());
-  for (InstructionId id : b.instructions) by_name.emplace(before_[id].name, id);
+  for (InstructionId id : b.instructions) {
+    if (after_of_[id] == kNoId) by_name.emplace(before_[id].name, id);
+  }
   for (InstructionId id : a.instructions) {
     if (before_of_[id] != kNoId) continue;
     auto found = by_name.find(after_[id].name);

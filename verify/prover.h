@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "verify/cuts.h"
+#include "verify/likeness.h"
 #include "verify/sampling.h"
 #include "verify/symbols.h"
 
@@ -70,6 +71,9 @@ class Prover {
   bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
                         Proof& proof);
   void restart(uint64_t seed);
+  // `prove` with the laws of one class.
+  Proof prove_in(hlo::Numerics numerics, hlo::InstructionId before, hlo::InstructionId after,
+                 bool open, int64_t doubt);
   // Of a difference that an operation known only by name may explain.
   bool rests_on_opaque(Proof& proof) const;
   std::string describe(const hlo::Module& module, const Place& place) const;
@@ -83,6 +87,7 @@ class Prover {
   WorkMeter work_;
   Evaluator before_side_;
   Evaluator after_side_;
+  Likeness likeness_;
   Borders borders_;
   std::vector<int64_t> devices_;      // a sample
   std::vector<int64_t> all_devices_;  // but not more than a few thousand

@@ -35,7 +35,7 @@ Term SymbolDomain::widened(const Term& term, ElementType to) {
     return to == inner->type ? parts_of(*inner, to)[0] : term;
   }
   if (to == term.type) return term;
-  Term result = record(salted(Salt::kWidened, static_cast<uint64_t>(term.type), hash(term)),
+  Term result = record(salted(Salt::kWidened, static_cast<uint64_t>(term.type), word(term)),
                        Form::kWidened, term.type, {&term, 1});
   if (side_ == Side::kBefore) before_.insert(result.bits);
   return result;
@@ -48,9 +48,9 @@ Term SymbolDomain::uninterpreted_convert(const ScalarOp& op, const Term& term) {
   // The same bits are another number in a type without sign.
   bool is_unsigned = term.drawn && term.type == ElementType::kU64;
   uint64_t how = static_cast<uint64_t>(to) * 4 + saturates * 2 + is_unsigned;
-  uint64_t fingerprint = salted(Salt::kConvert, how, hash(term));
+  uint64_t fingerprint = salted(Salt::kConvert, how, word(term));
   bool wraps = hlo::is_integer(to) && !saturates && !term.is_number();
-  if (!wraps) return Term::symbol(fingerprint, to);
+  if (!wraps) return made(fingerprint, to);
   return record(fingerprint, Form::kWrapped, to, {&term, 1});
 }
 

@@ -95,7 +95,7 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
     }
   }
   std::sort(symbols.begin(), symbols.end(),
-            [](const Term& a, const Term& b) { return hash(a) < hash(b); });
+            [&](const Term& a, const Term& b) { return word(a) < word(b); });
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   if (symbols.size() == 1 && !number) return symbols[0];
   if (number) symbols.push_back(*number);
@@ -103,7 +103,7 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
   // The same bits are in another order in a type without sign.
   uint64_t fingerprint =
       salted(Salt::kSet, static_cast<uint64_t>(form), ordered && known == ElementType::kU64);
-  for (const Term& symbol : symbols) fingerprint = combine(fingerprint, hash(symbol));
+  for (const Term& symbol : symbols) fingerprint = combine(fingerprint, word(symbol));
   if (number) note_compared(symbols);
   return record(fingerprint, form, known, symbols);
 }

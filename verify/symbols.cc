@@ -101,6 +101,19 @@ bool SymbolDomain::same(const Term& a, const Term& b) const {
          field::element(a) == field::element(b);
 }
 
+Term SymbolDomain::made(uint64_t fingerprint, ElementType type) const {
+  return Term::symbol(in_field() ? field::reduce(fingerprint) : fingerprint, type);
+}
+
+uint64_t SymbolDomain::word(const Term& term) const {
+  if (!in_field() || term.kind == TermKind::kComplex) return hash(term);
+  // Beyond this integers no longer are elements of their own.
+  constexpr int64_t kExact = int64_t{1} << 53;
+  int64_t value = term.as_integer();
+  bool large = term.kind == TermKind::kInteger && (value > kExact || value < -kExact);
+  return large ? hash(term) : mix(field::element(term));
+}
+
 const SymbolDomain::Structure* SymbolDomain::structure_of(const Term& term, Form form) const {
   if (term.is_number()) return nullptr;
   auto found = structures_.find(term.bits);
@@ -143,7 +156,7 @@ Term SymbolDomain::leaf(const Leaf& leaf, ElementType type, uint32_t part, int64
     if (number.drawn) number.type = type;
     return number;
   }
-  return Term::symbol(salted(Salt::kLeaf, random), type);
+  return made(salted(Salt::kLeaf, random), type);
 }
 
 int64_t SymbolDomain::draw(uint64_t random, ElementType type, int64_t starts) const {
@@ -188,11 +201,11 @@ Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
 Term SymbolDomain::applied(const ScalarOp& op, std::span<const Term> arguments) {
   note_compared(arguments);
   uint64_t hashes[3] = {};
-  for (size_t i = 0; i < arguments.size(); ++i) hashes[i] = hash(arguments[i]);
+  for (size_t i = 0; i < arguments.size(); ++i) hashes[i] = word(arguments[i]);
   if (hlo::is_commutative(op.opcode)) std::sort(hashes, hashes + arguments.size());
   uint64_t fingerprint = salted(Salt::kElementwise, op.tag);
   for (size_t i = 0; i < arguments.size(); ++i) fingerprint = combine(fingerprint, hashes[i]);
-  return Term::symbol(fingerprint, op.result);
+  return made(fingerprint, op.result);
 }
 
 Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no,
@@ -204,8 +217,8 @@ Term SymbolDomain::chosen(const Term& predicate, const Term& yes, const Term& no
   } else if (!no.is_known() && fits_into(yes, no.type)) {
     type = no.type;
   }
-  uint64_t fingerprint = salted(Salt::kChoice, hash(predicate));
-  fingerprint = combine(combine(fingerprint, hash(yes)), hash(no));
+  uint64_t fingerprint = salted(Salt::kChoice, word(predicate));
+  fingerprint = combine(combine(fingerprint, word(yes)), word(no));
   Term parts[] = {predicate, yes, no};
   return record(fingerprint, Form::kChoice, type, parts);
 }
@@ -305,7 +318,8 @@ Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
       terms[1] = Term::symbol(field::negate(field::element(terms[1])), op.result);
       return sum(reduction, terms);
     case Opcode::kDivide:
-      if (!is_float || !in_field()) break;
+      // Nothing is known of a quotient by zero.
+      if (!is_float || !in_field() || field::element(terms[1]) == 0) break;
       terms[1] = Term::symbol(field::inverse(field::element(terms[1])), op.result);
       reduction.kind = ReducerKind::kMultiply;
       return product(reduction, terms);
@@ -317,8 +331,8 @@ Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
 
 Term SymbolDomain::opaque(uint64_t tag, ElementType type, std::span<const Term> terms) {
   uint64_t fingerprint = salted(Salt::kOpaque, tag, terms.size());
-  for (const Term& term : terms) fingerprint = combine(fingerprint, hash(term));
-  return Term::symbol(fingerprint, type);
+  for (const Term& term : terms) fingerprint = combine(fingerprint, word(term));
+  return made(fingerprint, type);
 }
 
 int64_t SymbolDomain::start_index(const Term& term, int64_t starts) {

@@ -49,6 +49,8 @@ class SymbolDomain : public Domain {
   };
   explicit SymbolDomain(const Options& options);
 
+  // The class whose laws hold from the next restart on.
+  void set_numerics(hlo::Numerics numerics) { options_.numerics = numerics; }
   // Whose elements are computed from here on.
   void set_side(Side side) { side_ = side; }
   // Starts afresh with other random leaves; all terms from before are void. Concrete integers lie
@@ -95,6 +97,10 @@ class SymbolDomain : public Domain {
   };
 
   bool in_field() const { return options_.numerics >= hlo::Numerics::kReassoc; }
+  // A new symbol, and the word by which a term enters a fingerprint: in the field the same for all
+  // terms that stand for one element.
+  Term made(uint64_t fingerprint, hlo::ElementType type) const;
+  uint64_t word(const Term& term) const;
   const Structure* structure_of(const Term& term, Form form) const;
   // Numbers among them as ones of the type, which holds them: a structure is the same for integers
   // and for floats of the same values.

@@ -1,10 +1,11 @@
 #include "verify/twins.h"
 
-#include <map>
+#include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <numeric>
-#include <string>
 
 #include "verify/same_operation.h"
+#include "verify/term.h"
 
 namespace flipsat::verify {
 namespace {
@@ -31,32 +32,47 @@ bool may_have_twins(const hlo::Module& module, const hlo::Instruction& instructi
   }
 }
 
+uint64_t hash_of(const hlo::Instruction& in, const std::vector<InstructionId>& first) {
+  uint64_t hash = static_cast<uint64_t>(in.opcode) << 8 | static_cast<uint64_t>(in.shape.type);
+  auto take = [&](uint64_t word) { hash = (hash ^ word) * 0x9e3779b97f4a7c15 + (hash >> 29); };
+  for (int64_t size : in.shape.dims) take(static_cast<uint64_t>(size));
+  // Many constants are alike but for their value.
+  if (in.literal) take(in.literal->bits_at(0).value_or(0));
+  for (InstructionId operand : in.operands) take(first[operand]);
+  return mix(hash);
+}
+
+bool same_operands(const hlo::Instruction& a, const hlo::Instruction& b,
+                   const std::vector<InstructionId>& first) {
+  return std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
+                    [&](InstructionId x, InstructionId y) { return first[x] == first[y]; });
+}
+
 }  // namespace
 
 std::vector<InstructionId> twins_of(const hlo::Module& module) {
   std::vector<InstructionId> first(module.instructions.size());
   std::iota(first.begin(), first.end(), InstructionId{0});
   OperationComparer operations(module, module);
+  // The last of those with one hash, and for each the one before it.
+  boost::unordered_flat_map<uint64_t, InstructionId> last;
+  std::vector<InstructionId> previous(module.instructions.size(), hlo::kNoId);
   for (hlo::ComputationId computation : module.order) {
-    std::map<std::vector<InstructionId>, std::vector<InstructionId>> seen;  // by what they read
+    last.clear();
     for (InstructionId id : module.computations[computation].instructions) {
-      const hlo::Instruction& instruction = module[id];
-      if (!may_have_twins(module, instruction)) continue;
-      std::vector<InstructionId> key{static_cast<InstructionId>(instruction.opcode),
-                                     static_cast<InstructionId>(instruction.shape.type)};
-      for (int64_t size : instruction.shape.dims) key.push_back(static_cast<InstructionId>(size));
-      if (instruction.literal) {  // many constants are alike but for their value
-        key.push_back(static_cast<InstructionId>(instruction.literal->bits_at(0).value_or(0)));
-      }
-      for (InstructionId operand : instruction.operands) key.push_back(first[operand]);
-      std::vector<InstructionId>& alike = seen[key];
-      for (InstructionId other : alike) {
-        if (!module[other].shape.same_value_shape(instruction.shape)) continue;
+      const hlo::Instruction& in = module[id];
+      if (!may_have_twins(module, in)) continue;
+      auto [found, is_new] = last.try_emplace(hash_of(in, first), id);
+      if (is_new) continue;
+      for (InstructionId other = found->second; other != hlo::kNoId; other = previous[other]) {
+        if (!same_operands(module[other], in, first)) continue;
         if (!operations.same_operation(other, id)) continue;
         first[id] = other;
         break;
       }
-      if (first[id] == id) alike.push_back(id);
+      if (first[id] != id) continue;
+      previous[id] = found->second;
+      found->second = id;
     }
   }
   return first;
