@@ -188,7 +188,6 @@ class Importer {
     if (kind == Kind::kAllReduce) {
       // Who is in a group matters to a sum, not in which order.
       collective.groups = std::make_shared<const hlo::DeviceGroups>(ordered->without_order());
-      hlo_.collectives().remember_spelling(instruction, *collective.groups);
     }
     collective.has_channel = instruction.channel_id().has_value();
     collective.use_global_device_ids =

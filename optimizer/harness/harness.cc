@@ -73,6 +73,19 @@ bool is_smaller(const CounterExample& a, const CounterExample& b) {
   return std::pair(a.devices, a.elements) < std::pair(b.devices, b.elements);
 }
 
+// Groups of one member, or an empty result.
+bool is_trivial(const hlo::Module& module) {
+  hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
+  bool all_of_one = true;
+  for (hlo::InstructionId id : module.entry_computation().instructions) {
+    if (!hlo::is_collective(module[id].opcode)) continue;
+    hlo::DeviceGroupsRef groups = hlo::device_groups(module[id], devices);
+    all_of_one &= groups && groups->group_size() == 1;
+  }
+  const hlo::Shape& result = module[module.entry_computation().root].shape;
+  return all_of_one || (result.is_array() && result.element_count() == 0);
+}
+
 using Rewrite = std::function<Rewrites(Case&)>;
 
 std::optional<CounterExample> wrong_case(Case& made, const Rewrite& rewrite) {
@@ -122,7 +135,17 @@ void count_refusal(const Space& space, Case& made, const std::string& reason, Ju
     std::vector<Form> one;
     one.push_back({std::move(candidate), space.promise});
     if (first_wrong(made.module, one, judge, counts)) continue;
+    if (is_trivial(made.module)) {
+      ++counts.trivial;
+      return;
+    }
     ++counts.refused_though_right[reason];
+    ++counts.notes[reason][made.note];
+    CounterExample example{made.module, std::move(one[0].module), reason,
+                           hlo::infer_device_counts(made.module, {}).devices(),
+                           elements_of(made.module)};
+    auto [it, is_new] = counts.right_example.try_emplace(reason, example);
+    if (!is_new && is_smaller(example, it->second)) it->second = std::move(example);
     return;
   }
   ++counts.refused_and_wrong;

@@ -57,9 +57,12 @@ std::optional<Case> make(Choices& choices, bool forward, bool scatters,
   if (is_logical(kind) != (data == ElementType::kPred)) return std::nullopt;
   if (!is_of_interest(r, kind)) return std::nullopt;
   r.groups = choices.of(optimizer::sorted_groupings());
-  r.dims = {choices.between(1, 4) * r.groups.size()};
-  if (choices.flag()) r.dims.push_back(2);
+  // Enough elements that many values of the types meet one another.
+  r.dims = {choices.between(1, 2) * r.groups.size(), 24};
+  static const char* kNames[] = {"add", "multiply", "minimum", "maximum", "and", "or"};
   Case made;
+  made.note = std::string(kNames[static_cast<size_t>(kind)]) + " " +
+              std::string(hlo::to_string(r.from)) + " to " + std::string(hlo::to_string(r.to));
   made.module = forward ? r.convert_after(kind) : r.convert_before(kind);
   made.candidates = [=] {
     Modules modules;
