@@ -175,9 +175,17 @@ Counts check_with(const Space& space, const Rewrite& rewrite, const CheckOptions
   return counts;
 }
 
-Rewrites as_forms(Modules modules, const Space& space, const char* refusal) {
+Rewrites as_forms(const hlo::Module& original, Modules modules, const Space& space,
+                  const char* refusal) {
+  auto result_shape = [](const hlo::Module& module) {
+    return module[module.entry_computation().root].shape;
+  };
   Rewrites result;
-  for (hlo::Module& module : modules) result.forms.push_back({std::move(module), space.promise});
+  for (hlo::Module& module : modules) {
+    // One of another shape would be noticed anyway.
+    if (!result_shape(module).same_value_shape(result_shape(original))) continue;
+    result.forms.push_back({std::move(module), space.promise});
+  }
   if (result.forms.empty()) result.refusal = refusal;
   return result;
 }
@@ -201,7 +209,7 @@ Counts check_fault(const Space& space, const CheckOptions& options) {
   return check_with(
       space,
       [&](Case& made) {
-        return as_forms(made.faulty ? made.faulty() : Modules{}, space, "no fault");
+        return as_forms(made.module, made.faulty ? made.faulty() : Modules{}, space, "no fault");
       },
       without);
 }
@@ -210,7 +218,8 @@ Counts check_claims(const Space& space, const CheckOptions& options) {
   return check_with(
       space,
       [&](Case& made) {
-        return as_forms(made.claimed ? made.candidates() : Modules{}, space, "the condition");
+        return as_forms(made.module, made.claimed ? made.candidates() : Modules{}, space,
+                        "the condition");
       },
       options);
 }

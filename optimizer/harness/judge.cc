@@ -205,6 +205,8 @@ bool Judge::is_right(size_t element, const Term& after, ElementType type, const 
   if (promise == Promise::kPrecise) {
     // Held against the sum itself, by the type that it is computed in now.
     double exact = original_run(kExactly, sample.data, sample.seed).values[element].as_real();
+    // Where the wider type overflows, so did the narrow one.
+    if (std::isfinite(exact) && !std::isfinite(after.as_real())) return !std::isfinite(before);
     double wide_unit = std::ldexp(1.0, -hlo::float_format(type)->mantissa_bits);
     return is_close(exact, after.as_real(), size * roundings * wide_unit + smallest_value(type));
   }
@@ -234,11 +236,16 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
   Slack of_integers = slack;
   if (promise == Promise::kOrderOpen) of_integers = Slack::kNone;
   if (promise == Promise::kReassoc) of_integers = Slack::kZeroSign;
-  const Sample samples[] = {{counting, 1, of_integers},
-                            {counting, 2, of_integers},
-                            {ordinary, 3, slack},
-                            {special, 4, slack},
-                            {special, 5, slack}};
+  std::vector<Sample> samples = {{counting, 1, of_integers},
+                                 {counting, 2, of_integers},
+                                 {ordinary, 3, slack},
+                                 {special, 4, slack},
+                                 {special, 5, slack}};
+  if (promise == Promise::kPrecise) samples.push_back({Data::kSpecial, 6, slack});
+  // Two values tell little apart: more of them.
+  for (uint64_t seed = 7; new_shape.type == ElementType::kPred && seed < 17; ++seed) {
+    samples.push_back({Data::kCounting, seed, slack});
+  }
   double unit = std::max(rounding_unit(original_), rounding_unit(rewritten));
   double steps = roundings(rewritten, side.counts.devices());
   for (const Sample& sample : samples) {
