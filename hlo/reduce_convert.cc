@@ -41,6 +41,9 @@ ReduceConvert through_sum(const Reducer& reducer, ElementType to) {
     return never("a wider integer does not wrap where the narrow sum did");
   }
   if (is_float(from) && is_float(to)) {
+    // Where such a sum stops at the largest value, a wider one may go on to infinity.
+    FloatFormat format = *float_format(from);
+    if (!format.has_infinity && !format.has_nan) return never("a sum in this type saturates");
     if (convert_preserves_values(from, to)) {
       return yes(ConvertThroughReduce::kMore, reducer.kind, to);
     }

@@ -28,7 +28,7 @@ struct ReduceConvert {
 // rounding; narrowing floats to a type with infinity is kReassoc; never where overflow turns into
 // NaN or wraps, and never float to integer. and, or on pred become minimum, maximum. add, multiply:
 // integers modulo the width, so truncation and same-width changes of sign are equal; float to wider
-// float is kMore; anything else never.
+// float is kMore, but for types in which a sum saturates; anything else never.
 ReduceConvert convert_after_reduce(const Reducer& reducer, ElementType to);
 
 // The other way: R(convert(x)) with x of type `from`. Which reducer on `from` does the same before

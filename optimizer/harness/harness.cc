@@ -73,6 +73,19 @@ bool is_smaller(const CounterExample& a, const CounterExample& b) {
   return std::pair(a.devices, a.elements) < std::pair(b.devices, b.elements);
 }
 
+// Groups of one member, or an empty result.
+bool is_trivial(const hlo::Module& module) {
+  hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
+  bool all_of_one = true;
+  for (hlo::InstructionId id : module.entry_computation().instructions) {
+    if (!hlo::is_collective(module[id].opcode)) continue;
+    hlo::DeviceGroupsRef groups = hlo::device_groups(module[id], devices);
+    all_of_one &= groups && groups->group_size() == 1;
+  }
+  const hlo::Shape& result = module[module.entry_computation().root].shape;
+  return all_of_one || (result.is_array() && result.element_count() == 0);
+}
+
 using Rewrite = std::function<Rewrites(Case&)>;
 
 std::optional<CounterExample> wrong_case(Case& made, const Rewrite& rewrite) {
@@ -122,7 +135,17 @@ void count_refusal(const Space& space, Case& made, const std::string& reason, Ju
     std::vector<Form> one;
     one.push_back({std::move(candidate), space.promise});
     if (first_wrong(made.module, one, judge, counts)) continue;
+    if (is_trivial(made.module)) {
+      ++counts.trivial;
+      return;
+    }
     ++counts.refused_though_right[reason];
+    ++counts.notes[reason][made.note];
+    CounterExample example{made.module, std::move(one[0].module), reason,
+                           hlo::infer_device_counts(made.module, {}).devices(),
+                           elements_of(made.module)};
+    auto [it, is_new] = counts.right_example.try_emplace(reason, example);
+    if (!is_new && is_smaller(example, it->second)) it->second = std::move(example);
     return;
   }
   ++counts.refused_and_wrong;
@@ -152,9 +175,17 @@ Counts check_with(const Space& space, const Rewrite& rewrite, const CheckOptions
   return counts;
 }
 
-Rewrites as_forms(Modules modules, const Space& space, const char* refusal) {
+Rewrites as_forms(const hlo::Module& original, Modules modules, const Space& space,
+                  const char* refusal) {
+  auto result_shape = [](const hlo::Module& module) {
+    return module[module.entry_computation().root].shape;
+  };
   Rewrites result;
-  for (hlo::Module& module : modules) result.forms.push_back({std::move(module), space.promise});
+  for (hlo::Module& module : modules) {
+    // One of another shape would be noticed anyway.
+    if (!result_shape(module).same_value_shape(result_shape(original))) continue;
+    result.forms.push_back({std::move(module), space.promise});
+  }
   if (result.forms.empty()) result.refusal = refusal;
   return result;
 }
@@ -178,7 +209,7 @@ Counts check_fault(const Space& space, const CheckOptions& options) {
   return check_with(
       space,
       [&](Case& made) {
-        return as_forms(made.faulty ? made.faulty() : Modules{}, space, "no fault");
+        return as_forms(made.module, made.faulty ? made.faulty() : Modules{}, space, "no fault");
       },
       without);
 }
@@ -187,7 +218,8 @@ Counts check_claims(const Space& space, const CheckOptions& options) {
   return check_with(
       space,
       [&](Case& made) {
-        return as_forms(made.claimed ? made.candidates() : Modules{}, space, "the condition");
+        return as_forms(made.module, made.claimed ? made.candidates() : Modules{}, space,
+                        "the condition");
       },
       options);
 }

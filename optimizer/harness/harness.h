@@ -31,6 +31,8 @@ struct Case {
   std::function<Modules()> candidates;
   // What a rule with a fault in it would make: for a test that the harness sees it.
   std::function<Modules()> faulty;
+  // Says of which kind the case is, where that helps to see what a refusal hits.
+  std::string note;
   // Where no rule is there yet: does its condition hold, so that the candidates are what it makes?
   bool claimed = false;
 };
@@ -63,7 +65,12 @@ struct Counts {
   int64_t not_run = 0;            // cases that the interpreter cannot run
   int64_t refused_and_wrong = 0;  // there were candidates, all of them wrong
   int64_t without_right_side = 0;
-  std::map<std::string, int64_t> refused_though_right;  // by reason
+  // By reason. Left out, and counted apart, are programs on which almost anything is right: those
+  // whose groups all have one member, and those whose result is empty.
+  std::map<std::string, int64_t> refused_though_right;
+  std::map<std::string, std::map<std::string, int64_t>> notes;  // the same by the cases' notes
+  int64_t trivial = 0;
+  std::map<std::string, CounterExample> right_example;  // the smallest, by reason
   std::string why_not_run;                              // of the first
   std::optional<CounterExample> smallest;               // fewest devices, then elements
 

@@ -65,6 +65,27 @@ double rounding_unit(const hlo::Module& module) {
   return unit;
 }
 
+// Does every reduction compute in a type with as many bits and as much range as any before?
+bool reduces_as_wide(const hlo::Module& before, const hlo::Module& after) {
+  hlo::FloatFormat least{.exponent_bits = 64, .mantissa_bits = 64};
+  for (const hlo::Module* module : {&before, &after}) {
+    for (hlo::InstructionId id : module->entry_computation().instructions) {
+      const hlo::Instruction& in = (*module)[id];
+      if (in.opcode != Opcode::kAllReduce && in.opcode != Opcode::kReduceScatter) continue;
+      std::optional<hlo::FloatFormat> format = hlo::float_format(in.shape.type);
+      if (!format) continue;
+      if (module == &after && (format->mantissa_bits < least.mantissa_bits ||
+                               format->exponent_bits < least.exponent_bits)) {
+        return false;
+      }
+      least.mantissa_bits = std::min(least.mantissa_bits, format->mantissa_bits);
+      least.exponent_bits = std::min(least.exponent_bits, format->exponent_bits);
+    }
+    if (module == &before && least.mantissa_bits == 64) return true;
+  }
+  return true;
+}
+
 // Roundings that one element may go through on its way.
 double roundings(const hlo::Module& module, int64_t devices) {
   const auto& list = module.entry_computation().instructions;
@@ -184,6 +205,8 @@ bool Judge::is_right(size_t element, const Term& after, ElementType type, const 
   if (promise == Promise::kPrecise) {
     // Held against the sum itself, by the type that it is computed in now.
     double exact = original_run(kExactly, sample.data, sample.seed).values[element].as_real();
+    // Where the wider type overflows, so did the narrow one.
+    if (std::isfinite(exact) && !std::isfinite(after.as_real())) return !std::isfinite(before);
     double wide_unit = std::ldexp(1.0, -hlo::float_format(type)->mantissa_bits);
     return is_close(exact, after.as_real(), size * roundings * wide_unit + smallest_value(type));
   }
@@ -196,20 +219,33 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
   if (!old_shape.same_value_shape(new_shape)) {
     return {Judgement::kWrong, to_string(old_shape) + " became " + to_string(new_shape)};
   }
+  if (promise == Promise::kPrecise && !reduces_as_wide(original_, rewritten)) {
+    return {Judgement::kWrong, "a sum is made in a narrower type"};
+  }
   Side side(rewritten, std::make_unique<SampleDomain>());
 
   bool bits = promise == Promise::kBits;
-  Data counting = has_product_ ? Data::kPowers : Data::kCounting;
-  Data special = bits ? Data::kSpecial : Data::kNoOverflow;
+  Data counting = Data::kCounting, ordinary = Data::kRandom, special = Data::kSpecial;
+  if (!bits) special = Data::kNoOverflow;
+  if (has_product_ && !bits) {
+    counting = Data::kSigns;
+    ordinary = Data::kModerate;
+    special = Data::kExtremes;
+  }
   Slack slack = bits ? Slack::kNone : Slack::kError;
   Slack of_integers = slack;
   if (promise == Promise::kOrderOpen) of_integers = Slack::kNone;
   if (promise == Promise::kReassoc) of_integers = Slack::kZeroSign;
-  const Sample samples[] = {{counting, 1, of_integers},
-                            {counting, 2, of_integers},
-                            {Data::kRandom, 3, slack},
-                            {special, 4, slack},
-                            {special, 5, slack}};
+  std::vector<Sample> samples = {{counting, 1, of_integers},
+                                 {counting, 2, of_integers},
+                                 {ordinary, 3, slack},
+                                 {special, 4, slack},
+                                 {special, 5, slack}};
+  if (promise == Promise::kPrecise) samples.push_back({Data::kSpecial, 6, slack});
+  // Two values tell little apart: more of them.
+  for (uint64_t seed = 7; new_shape.type == ElementType::kPred && seed < 17; ++seed) {
+    samples.push_back({Data::kCounting, seed, slack});
+  }
   double unit = std::max(rounding_unit(original_), rounding_unit(rewritten));
   double steps = roundings(rewritten, side.counts.devices());
   for (const Sample& sample : samples) {

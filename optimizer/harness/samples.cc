@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "verify/rounding.h"
@@ -80,6 +81,33 @@ int counting_bits(ElementType type) {
   return std::clamp(format.mantissa_bits + 1 - 3, 1, 18);
 }
 
+double float_value(Data data, uint64_t random, ElementType type) {
+  uint64_t bits = random >> 8;
+  double sign = random & 64 ? 1 : -1;
+  switch (data) {
+    case Data::kCounting: {
+      int count = counting_bits(type);
+      auto value = static_cast<double>(bits & ((uint64_t{1} << count) - 1));
+      return count < 8 ? value - std::ldexp(1.0, count - 1) : value;
+    }
+    case Data::kSpecial:
+    case Data::kNoOverflow:
+      if (random % 4 != 0) return special_float(bits, type, data == Data::kSpecial);
+      break;
+    case Data::kSigns:
+      return sign * (bits % 8 == 0 ? 2 : 1);
+    case Data::kModerate:
+      return sign * (0.5 + static_cast<double>(bits % 4096) / 4096);
+    case Data::kExtremes: {
+      static const double kValues[] = {1, -1, 1, -1, 0.0, -0.0, INFINITY, -INFINITY, NAN};
+      return kValues[bits % std::size(kValues)];
+    }
+    case Data::kRandom:
+      break;
+  }
+  return normal(bits) * (random & 64 ? 1.0 : 100.0);
+}
+
 }  // namespace
 
 Term SampleDomain::leaf(const verify::Leaf& leaf, ElementType type, uint32_t part, int64_t device,
@@ -89,21 +117,14 @@ Term SampleDomain::leaf(const verify::Leaf& leaf, ElementType type, uint32_t par
   for (uint64_t word :
        {uint64_t{part}, static_cast<uint64_t>(device), static_cast<uint64_t>(index)})
     random = verify::combine(random, word);
-  bool is_special = data_ == Data::kSpecial || data_ == Data::kNoOverflow;
+  bool is_special =
+      data_ == Data::kSpecial || data_ == Data::kNoOverflow || data_ == Data::kExtremes;
   if (hlo::is_float(type)) {
-    double value = 0;
-    if (is_special && random % 4 != 0) {
-      value = special_float(random >> 8, type, data_ == Data::kSpecial);
-    } else if (data_ == Data::kCounting) {
-      int bits = counting_bits(type);
-      value = static_cast<double>(random >> 8 & ((uint64_t{1} << bits) - 1));
-      if (bits < 8) value -= std::ldexp(1.0, bits - 1);
-    } else if (data_ == Data::kPowers) {
-      value = (random & 256 ? 1.0 : 2.0) * (random & 512 ? 1.0 : -1.0);
-    } else {
-      value = normal(random) * (random & 64 ? 1.0 : 100.0);
-    }
-    return Term::real(verify::round_to(value, type));
+    return Term::real(verify::round_to(float_value(data_, random, type), type));
+  }
+  if (type == ElementType::kPred && index == 0 && !is_special) {
+    // A lone one differs between neighbours, or between their pairs.
+    return Term::integer(device >> (seed_ & 1) & 1);
   }
   if (hlo::is_complex(type)) throw verify::Unmodelled("complex numbers");
   if (leaf.starts > 0 && !(is_special && random % 4 == 0)) {

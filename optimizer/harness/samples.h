@@ -7,10 +7,13 @@ namespace flipsat::optimizer {
 
 enum class Data : uint8_t {
   kCounting,    // integers that tell positions apart, few enough bits that their sums are exact
-  kPowers,      // plus and minus one and two: products are exact
   kRandom,      // any value, of ordinary size
   kSpecial,     // what rounds, overflows or is no number; starts far out of range
   kNoOverflow,  // the same without finite values so large that sums overflow
+  // Where products are made, so that none overflows or underflows on the way:
+  kSigns,     // plus and minus one, a few twos: products are exact
+  kModerate,  // between a half and one and a half
+  kExtremes,  // zeros, infinities, NaN, ones
 };
 
 // Numbers as the interpreter has them, of parameters that a case can choose.

@@ -36,18 +36,24 @@ std::string title(const Space& space) {
   return text;
 }
 
-std::string described(const Counts& counts) {
-  if (!counts.smallest) return "";
-  return frontends::write_text(counts.smallest->module) + "\nbecame\n\n" +
-         frontends::write_text(counts.smallest->rewritten) + "\n" + counts.smallest->text;
+std::string described(const optimizer::CounterExample& example) {
+  return frontends::write_text(example.module) + "\nbecame\n\n" +
+         frontends::write_text(example.rewritten) + "\n" + example.text;
 }
 
 void print(const Space& space, const Counts& counts) {
-  std::printf("%-44s %6ld cases %6ld fired %4ld wrong %6ld refused and wrong %5ld no right side\n",
-              title(space).c_str(), counts.cases, counts.fired, counts.wrong,
-              counts.refused_and_wrong, counts.without_right_side);
+  std::printf(
+      "%-42s %6ld cases, %6ld fired, %ld wrong; refused %ld wrong, %ld right, %ld trivial\n",
+      title(space).c_str(), counts.cases, counts.fired, counts.wrong, counts.refused_and_wrong,
+      counts.refused_though_right_in_all(), counts.trivial);
   for (const auto& [reason, count] : counts.refused_though_right) {
-    std::printf("    %6ld refused though right: %s\n", count, reason.c_str());
+    std::printf("    %ld refused though right: %s\n", count, reason.c_str());
+    if (std::getenv("FLIPSAT_HARNESS_EXAMPLES")) {
+      for (const auto& [note, times] : counts.notes.at(reason)) {
+        std::printf("        %ld %s\n", times, note.c_str());
+      }
+      std::printf("%s\n", described(counts.right_example.at(reason)).c_str());
+    }
   }
 }
 
@@ -57,7 +63,7 @@ TEST_CASE("harness: no rule is wrong on any small shape", "[harness]") {
     Counts counts = optimizer::check(
         space, optimizer::rule_rewriter(space.rule, space.direction, space.numerics), options());
     print(space, counts);
-    INFO(described(counts));
+    INFO((counts.smallest ? described(*counts.smallest) : ""));
     INFO(counts.why_not_run);
     CHECK(counts.wrong == 0);
     CHECK(counts.not_run == 0);

@@ -71,6 +71,12 @@ TEST_CASE("reduce-own-shard: members are sorted by the shard that they keep") {
   run.check_form("r", "reduce-scatter{0}(x)");
 }
 
+TEST_CASE("reduce-own-shard: the sum's own spelling of its groups says nothing of their order") {
+  Saturated run(sliced_sum(from_table("0, 4, 8, 12"), "{{3,1,0,2}}"), only({"reduce-own-shard"}));
+  CHECK(run.groups("r", "reduce-scatter{0}(x)") == "{{0,1,2,3}}");
+  run.check_form("r", "reduce-scatter{0}(x)");
+}
+
 TEST_CASE("reduce-own-shard: starts count after clamping") {
   // 100 clamps to 12, -3 to 0.
   Saturated run(sliced_sum(from_table("-3, 4, 8, 100")), only({"reduce-own-shard"}));

@@ -11,7 +11,6 @@ std::optional<Case> make(Choices& choices, const std::string& kind) {
   int64_t d = dims.empty() ? 0 : choices.below(static_cast<int64_t>(dims.size()));
   if (kind == "reduce-scatter" && dims[d] % groups.size() != 0) return std::nullopt;
   ReducerKind reducer = type == ElementType::kPred ? ReducerKind::kOr : ReducerKind::kAdd;
-  // Each result is made an operand, so that the rule also meets what it may become.
   Case made;
   Program p(groups);
   Value x = p.parameter(type, dims);
@@ -26,7 +25,13 @@ std::optional<Case> make(Choices& choices, const std::string& kind) {
     if (result == dims) modules.push_back(q.finish(q.parameter(type, dims)));
     return modules;
   };
-  made.faulty = made.candidates;
+  made.faulty = [=] {
+    Modules modules;
+    Program q(groups);
+    Value x = q.parameter(type, dims);
+    if (groups.size() == 1 && !dims.empty()) modules.push_back(q.finish(q.reverse(x, {0})));
+    return modules;
+  };
   return made;
 }
 
@@ -40,8 +45,7 @@ std::vector<Space> collective_of_one_spaces() {
     space.direction = kind;
     space.make = [=](Choices& choices) { return make(choices, kind); };
     space.sample = 3000;
-    space.fault = "fires wherever the shape stays";
-    space.explained = {{"the groups have several members", "arrays of no elements"}};
+    space.fault = "the operand back to front";
     spaces.push_back(std::move(space));
   }
   return spaces;

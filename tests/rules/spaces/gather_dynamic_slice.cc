@@ -120,12 +120,6 @@ std::vector<Space> gather_dynamic_slice_spaces() {
   space.rule = "gather-dynamic-slice";
   space.sample = 8000;
   space.fault = "fires whatever the starts are";
-  space.explained = {
-      {"the gathered dim is cut",
-       "the part kept is empty, or the groups have one member, or chance: clamping "
-       "leaves one place to start"},
-      {"a start index differs inside a group",
-       "an unknown start, which differs, of a slice that is empty or has one place to start"}};
   std::vector<Space> spaces;
   for (bool forward : {true, false}) {
     space.direction = forward ? "forward" : "backward";

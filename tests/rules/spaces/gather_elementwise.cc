@@ -247,28 +247,23 @@ std::vector<Space> gather_elementwise_spaces() {
   there.make = forward;
   there.sample = 10000;
   there.fault = "takes any operand's own shard";
-  there.explained = {{"a group of one gathers nothing",
-                      "the gather is its operand: collective-of-one takes it away first"},
-                     {"the operands are gathered in other groups",
-                      "arrays of no elements, and values that f does not tell apart"},
-                     {"the operands are gathered along other dims", "arrays of no elements"},
-                     {"the operands' shards have other shapes", "arrays of no elements"},
-                     {"an operand is neither gathered nor the same on all members",
-                      "values of which f or the type shows no difference; arrays of no elements"},
-                     {"a member's own block cannot be written",
-                      "replicas and partitions at once leave no single number to read a table by"}};
+  there.explained = {
+      {"the operands are gathered in other groups",
+       "the other gather is uniform all the same, and its own block would do, but replicas and "
+       "partitions at once leave no single number to read a table by"},
+      {"the operands are gathered along other dims", "as in other groups"},
+      {"an operand is neither gathered nor the same on all members",
+       "a select by a constant never looks at it"},
+      {"a member's own block cannot be written",
+       "replicas and partitions at once leave no single number to read a table by"}};
   Space back = there;
   back.direction = "backward";
   back.make = backward;
   back.fault = "gathers beside a scalar that differs";
   back.explained = {
-      {"a group of one gathers nothing",
-       "the gather is its operand: collective-of-one takes it away first"},
       {"no operand gains by being gathered alone",
        "on purpose: always right, but without a partner it only costs; it would pull whole "
-       "optimizers through a gather"},
-      {"a scalar operand differs inside a group",
-       "values of which f shows no difference, and arrays of no elements"}};
+       "optimizers through a gather"}};
   return {there, back};
 }
 

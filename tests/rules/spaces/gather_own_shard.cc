@@ -132,17 +132,12 @@ std::vector<Space> gather_own_shard_spaces() {
   gathered.fault = "fires wherever the slice is no longer than a shard";
   gathered.explained = {
       {"the slice is not one shard long",
-       "a part of one's own shard: a slice of the operand would do, which is another rule"},
-      {"where a device's slice starts is not known", "empty slices, and groups of one"},
-      {"a device cuts out another shard than its own", "empty slices"}};
+       "a part of one's own shard: a slice of the operand would do, which is another rule"}};
   Space uniform = gathered;
   uniform.direction = "of-uniform";
   uniform.make = of_uniform;
   uniform.fault = "fires wherever the shape stays";
-  uniform.explained = {
-      {"where a device's slice starts is not known", "empty arrays, and groups of one"},
-      {"a device cuts out another shard than its own", "empty arrays"},
-      {"the value differs inside a group", "empty arrays"}};
+  uniform.explained = {};
   return {gathered, uniform};
 }
 

@@ -106,15 +106,9 @@ std::vector<Space> gather_reshape_spaces() {
   there.make = forward;
   there.sample = 10000;
   there.fault = "the dim of the gathered size, wherever it stands";
-  there.explained = {{"the reshape mixes the gathered blocks",
-                      "a gather over groups of one, or of no elements, is its operand, and any dim "
-                      "will do: collective-of-one takes the former, the latter moves nothing"}};
   Space back = there;
   back.direction = "backward";
   back.make = backward;
-  back.explained = {{"an empty array", "a gather of no elements moves nothing"},
-                    {"no dim before the reshape holds the same blocks",
-                     "groups of one, where any dim will do: collective-of-one takes them"}};
   return {there, back};
 }
 

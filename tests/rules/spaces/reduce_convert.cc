@@ -57,9 +57,12 @@ std::optional<Case> make(Choices& choices, bool forward, bool scatters,
   if (is_logical(kind) != (data == ElementType::kPred)) return std::nullopt;
   if (!is_of_interest(r, kind)) return std::nullopt;
   r.groups = choices.of(optimizer::sorted_groupings());
-  r.dims = {choices.between(1, 4) * r.groups.size()};
-  if (choices.flag()) r.dims.push_back(2);
+  // Enough elements that many values of the types meet one another.
+  r.dims = {choices.between(1, 2) * r.groups.size(), 24};
+  static const char* kNames[] = {"add", "multiply", "minimum", "maximum", "and", "or"};
   Case made;
+  made.note = std::string(kNames[static_cast<size_t>(kind)]) + " " +
+              std::string(hlo::to_string(r.from)) + " to " + std::string(hlo::to_string(r.to));
   made.module = forward ? r.convert_after(kind) : r.convert_before(kind);
   made.candidates = [=] {
     Modules modules;
@@ -106,20 +109,18 @@ std::vector<Space> reduce_convert_spaces() {
       return make(c, true, scatters, [](const Reduced&, ReducerKind) { return true; });
     };
     space.explained = {
-        {"a wider sum is more precise, not equal (--numerics precise)",
-         "groups of one, and sums that happen not to round in the samples"},
         {"the sign of an underflowed zero may differ (--numerics reassoc)",
-         "right but for values that no comparison of samples tells apart: only a zero that "
-         "underflowed could differ, and minimum and maximum are the same function here"},
+         "no sample holds zeros of both signs where it would show"},
         {"the convert does not keep the order of values",
-         "groups of one, and pairs of types of which the samples show no difference"},
-        {"the sum would be made in a narrower type", "groups of one"},
-        {"a wider integer does not wrap where the narrow sum did", "groups of one"},
-        {"rounding between integer and float does not commute with a sum",
-         "groups of one, and small integers that a float holds"},
-        {"a convert to pred", "groups of one, and or, which is `not zero` on either side"},
-        {"bits of integers", "groups of one"},
-        {"a sum of pred values", "groups of one"},
+         "minimum from float to unsigned, where NaN becomes 0, the least (HLO leaves that to the "
+         "backend); maximum from unsigned to a type that overflows to NaN; types whose range "
+         "nothing exceeds, as u8 to f8e4m3fn; to f4, which saturates where others overflow"},
+        {"the sum would be made in a narrower type",
+         "sums of few small numbers, between two 8-bit types"},
+        {"a convert to pred",
+         "maximum of unsigned numbers is `or` of `not zero`, minimum is `and`: no program was seen "
+         "to need it"},
+        {"a sum of pred values", "their product is `and`, and so is that of zeros and ones"},
     };
     spaces.push_back(space);
 
@@ -127,8 +128,10 @@ std::vector<Space> reduce_convert_spaces() {
     space.make = [=](Choices& c) {
       return make(c, false, scatters, [](const Reduced&, ReducerKind) { return true; });
     };
-    space.explained = {{"reducing before the convert is not the same",
-                        "groups of one, and types of which the samples show no difference"}};
+    space.explained = {
+        {"reducing before the convert is not the same",
+         "as forward; and a narrowing of floats, which is taken only forward; and `or` of `not "
+         "zero`, which is maximum before the convert but moves more bytes there"}};
     spaces.push_back(space);
 
     space.sample = 1500;
@@ -136,15 +139,20 @@ std::vector<Space> reduce_convert_spaces() {
     space.numerics = hlo::Numerics::kPrecise;
     space.promise = Promise::kPrecise;
     space.make = [=](Choices& c) { return make(c, true, scatters, is_widening_sum); };
-    space.explained = {{"the sum would be made in a narrower type",
-                        "never right by its bound; a sample may still be close"}};
+    space.explained = {
+        {"the sum would be made in a narrower type",
+         "8-bit types of one width, neither of which holds all values of the other: no sample "
+         "meets those"},
+        {"a sum in this type saturates", "no sample's wider sum goes past the largest value"}};
     spaces.push_back(space);
 
     space.numerics = hlo::Numerics::kReassoc;
     space.promise = Promise::kReassoc;
     space.make = [=](Choices& c) { return make(c, true, scatters, is_float_order); };
-    space.explained = {{"the convert does not keep the order of values",
-                        "groups of one, or nothing overflows in the samples"}};
+    space.explained = {
+        {"the convert does not keep the order of values",
+         "to f4, which saturates where others overflow, and 8-bit types whose range the other's "
+         "values do not exceed"}};
     spaces.push_back(space);
   }
   return spaces;

@@ -143,14 +143,8 @@ std::vector<Space> reduce_own_shard_spaces() {
   space.sample = 14000;
   space.promise = Promise::kOrderOpen;
   space.fault = "members not sorted by the shard that they keep";
-  space.explained = {
-      {"where a device's slice starts is not known",
-       "slices of nothing, and groups of one, whose sum is its operand"},
-      {"no dim is cut", "groups of one, which collective-of-one takes, and empty slices"},
-      {"the members of a group do not keep one shard each", "slices of nothing"},
-      {"without a channel the groups cannot follow the partitions", "slices of nothing"},
-      {"a group's range cannot be written",
-       "replicas and partitions at once leave no single number to read a table by"}};
+  space.explained = {{"a group's range cannot be written",
+                      "replicas and partitions at once leave no single number to read a table by"}};
   return {space};
 }
 
