@@ -115,7 +115,7 @@ class Trial {
     bool has_a_form = false;
     RandomSelection selection(input_, devices_, {options_.numerics, options_.bitwise, {}, {}},
                               options_.assume_replicated, random_.chance(50));
-    for (int i = 0; i < 2; ++i) {
+    for (int draw = 0; draw < 3; ++draw) {
       std::optional<language::Export> drawn = selection.draw(random_);
       if (!drawn || drawn->patches.empty()) continue;
       ++counts_.selections;
