@@ -307,12 +307,13 @@ TEST_CASE("random programs compute after optimisation what they did before") {
     const std::string failure = wrong_with(text, seed, counts).failure;
     if (failure.empty()) continue;
     ++failures;
+    std::cout << "seed " << seed << ": " << failure << std::endl;  // lest shrinking fails as well
     Counts unused;
     const std::string small = random_programs::shrink(text, [&](const std::string& candidate) {
       return first_word_of(wrong_with(candidate, seed, unused).failure) == first_word_of(failure);
     });
     const Wrong wrong = wrong_with(small, seed, unused);
-    std::cout << "seed " << seed << ": " << failure << "\nshrunk: " << wrong.failure << "\n"
+    std::cout << "shrunk: " << wrong.failure << "\n"
               << wrong.options << "\n"
               << small << "\nbecomes\n"
               << wrong.after << "\n";
