@@ -115,7 +115,7 @@ class Trial {
     bool has_a_form = false;
     RandomSelection selection(input_, devices_, {options_.numerics, options_.bitwise, {}, {}},
                               options_.assume_replicated, random_.chance(50));
-    for (int i = 0; i < 2; ++i) {
+    for (int draw = 0; draw < 3; ++draw) {
       std::optional<language::Export> drawn = selection.draw(random_);
       if (!drawn || drawn->patches.empty()) continue;
       ++counts_.selections;
@@ -307,12 +307,13 @@ TEST_CASE("random programs compute after optimisation what they did before") {
     const std::string failure = wrong_with(text, seed, counts).failure;
     if (failure.empty()) continue;
     ++failures;
+    std::cout << "seed " << seed << ": " << failure << std::endl;  // lest shrinking fails as well
     Counts unused;
     const std::string small = random_programs::shrink(text, [&](const std::string& candidate) {
       return first_word_of(wrong_with(candidate, seed, unused).failure) == first_word_of(failure);
     });
     const Wrong wrong = wrong_with(small, seed, unused);
-    std::cout << "seed " << seed << ": " << failure << "\nshrunk: " << wrong.failure << "\n"
+    std::cout << "shrunk: " << wrong.failure << "\n"
               << wrong.options << "\n"
               << small << "\nbecomes\n"
               << wrong.after << "\n";

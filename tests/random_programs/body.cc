@@ -63,8 +63,23 @@ std::string Body::decorations(const std::string& opcode, bool uniform) {
   return text;
 }
 
+// A sharding that makes some of the partitions, not all, hold the same; empty where there are too
+// few.
+std::string Body::tiled_sharding(int rank) {
+  const int64_t partitions = program.mesh.partitions;
+  const int64_t tiles = partitions % 2 == 0 && random.chance(50) ? partitions / 2 : 2;
+  if (rank == 0 || partitions < 4 || partitions % tiles != 0) return "";
+  const std::string k = std::to_string(tiles), r = std::to_string(partitions / tiles);
+  std::string text = "{devices=[" + k;
+  for (int dim = 1; dim < rank; ++dim) text += ",1";
+  text += "," + r + "]<=[";
+  text += random.chance(50) ? r + "," + k + "]T(1,0)" : std::to_string(partitions) + "]";
+  return ", sharding=" + text + " last_tile_dim_replicate}";
+}
+
 Value Body::parameter(ElementType type, const Dims& dims, bool uniform) {
   std::string attributes;
+  if (!uniform && random.chance(20)) attributes += tiled_sharding(static_cast<int>(dims.size()));
   if (uniform && program.mesh.partitions > 1) attributes += ", sharding={replicated}";
   if (uniform && program.mesh.replicas > 1) attributes += ", parameter_replication={true}";
   const std::string name = program.fresh("p");
@@ -148,7 +163,7 @@ Value Body::by_device(ElementType type, const std::vector<int64_t>& wanted) {
 }
 
 Value Body::source(ElementType type, const Dims& dims) {
-  if (is_entry) return parameter(type, dims, random.chance(25));
+  if (is_entry && random.chance(88)) return parameter(type, dims, random.chance(25));
   if (hlo::product(dims) > 0 && hlo::product(dims) <= 12 && random.chance(40)) {
     std::vector<int64_t> numbers;
     for (int i = 0; i < 7; ++i) numbers.push_back(random.below(4));

@@ -48,27 +48,51 @@ Value element(Body& body, const std::string& tuple, const Value& like, size_t in
   return value;
 }
 
-Value call(Body& body, const Value& x, int depth) {
-  std::vector<Value> arguments{x, body.any()};
-  Body callee(body.program, "f", false);
-  for (const Value& argument : arguments) {
-    callee.parameter(argument.type, argument.dims, false);
-    callee.values.back().uniform = argument.uniform;
+const Function& new_function(Body& body, const Value& x, int depth) {
+  Program& program = body.program;
+  Function function;
+  function.parameters = {x, body.any()};
+  Body callee(program, "f", false);
+  for (Value& parameter : function.parameters) {
+    // Whoever calls it later may give it something else.
+    parameter.uniform = parameter.uniform && body.random.chance(50);
+    callee.parameter(parameter.type, parameter.dims, false);
+    callee.values.back().uniform = parameter.uniform;
   }
   grow(callee, static_cast<int>(body.random.between(2, 5)), depth + 1);
-  std::vector<Value> results{callee.values.back()};
-  if (body.random.chance(50)) results.push_back(callee.any());
-  const std::string shape = tuple_shape(body.program, results);
-  if (results.size() == 1 && body.random.chance(60)) {
-    const std::string array = body.program.shape(results[0].type, results[0].dims);
-    body.program.write(callee.finish(array, "copy", names_of(results)));
-    return body.add(results[0].type, results[0].dims, "call", arguments,
-                    ", to_apply=" + callee.name());
+  function.results = {callee.values.back()};
+  if (body.random.chance(50)) function.results.push_back(callee.any());
+  function.is_tuple = function.results.size() > 1 || body.random.chance(40);
+  const Value& first = function.results[0];
+  program.write(function.is_tuple
+                    ? callee.finish(tuple_shape(program, function.results), "tuple",
+                                    names_of(function.results))
+                    : callee.finish(program.shape(first.type, first.dims), "copy", {first.name}));
+  function.name = callee.name();
+  program.functions.push_back(function);
+  return program.functions.back();
+}
+
+Value call(Body& body, const Value& x, int depth) {
+  Program& program = body.program;
+  const bool again = !program.functions.empty() && body.random.chance(40);
+  const Function function =
+      again ? body.random.pick(program.functions) : new_function(body, x, depth);
+  std::vector<Value> arguments;
+  for (const Value& parameter : function.parameters) {
+    arguments.push_back(parameter.uniform ? body.constant(parameter.type, parameter.dims, {1, 2, 3})
+                                          : body.like(parameter));
   }
-  body.program.write(callee.finish(shape, "tuple", names_of(results)));
+  const Value& result = function.results[0];
+  const std::string attributes = ", to_apply=" + function.name;
+  if (!function.is_tuple) {
+    body.add(result.type, result.dims, "call", arguments, attributes);
+    body.values.back().uniform = false;
+    return body.values.back();
+  }
   const std::string name =
-      body.add_raw(shape, "call", names_of(arguments), ", to_apply=" + callee.name());
-  return element(body, name, results[0], 0, false);
+      body.add_raw(tuple_shape(program, function.results), "call", names_of(arguments), attributes);
+  return element(body, name, result, 0, false);
 }
 
 Value loop(Body& body, const Value& x, int depth) {
@@ -85,7 +109,7 @@ Value loop(Body& body, const Value& x, int depth) {
   Value i = element(iteration, state, counter, 0, true);
   Value first = element(iteration, state, carried[1], 1, false);
   Value second = element(iteration, state, carried[2], 2, false);
-  if (random.chance(30)) iteration.values.push_back(i);
+  iteration.values.push_back(i);
   iteration.values.push_back(first);
   grow(iteration, static_cast<int>(random.between(2, 6)), depth + 1);
   Value changed = shaped_like(iteration, iteration.values.back(), first);

@@ -80,6 +80,15 @@ Value start(Body& body, ElementType type, int64_t room, Starts how) {
   Random& random = body.random;
   if (room == 0 && random.chance(80)) return body.scalar(type, 0);
   const bool is_uniform = how == Starts::kUniform || (how == Starts::kAny && random.chance(50));
+  if (random.chance(25)) {  // a loop's counter, something computed
+    auto found = body.any_of(type, {});
+    if (found && (found->uniform || !is_uniform)) return *found;
+  }
+  if (random.chance(8)) {  // the same on the members of some group
+    return all_reduce(body, body.by_device(type, random_starts(body, room)),
+                      random.one_of<std::string>({"add", "maximum"}),
+                      body.program.grouping(GroupingKind::kSum));
+  }
   if (!is_uniform) {
     if (body.is_entry && random.chance(25)) return body.parameter(type, {}, false);
     return body.by_device(type, random_starts(body, room));

@@ -72,7 +72,13 @@ Value gathers_then_elementwise(Body& body) {
   Dims local = first.value.dims;
   local[first.dim] /= first.grouping->size;
   Value partner;
-  switch (random.below(4)) {
+  switch (random.below(5)) {
+    case 3: {  // the same on the members of a group, if of the same group
+      partner = all_reduce(body, body.source(first.value.type, first.value.dims),
+                           random_reducer(random, first.value.type),
+                           body.program.grouping(GroupingKind::kSum));
+      break;
+    }
     case 0:
     case 1: {
       auto x = body.any_of(first.value.type, local);

@@ -89,7 +89,8 @@ std::string Program::shape(ElementType type, const Dims& dims) {
 ElementType Program::type() {
   using T = ElementType;
   if (options.exotic && random.chance(6)) {
-    return random.one_of({T::kF8E5M2, T::kF8E4M3FN, T::kU16, T::kS64, T::kF64, T::kU32});
+    return random.one_of({T::kF8E5M2, T::kF8E4M3FN, T::kU16, T::kS64, T::kF64, T::kU32, T::kS4,
+                          T::kU4, T::kS16, T::kF8E4M3FNUZ});
   }
   return random.one_of({T::kF32, T::kF32, T::kF32, T::kF32, T::kBF16, T::kBF16, T::kBF16, T::kF16,
                         T::kS32, T::kS32, T::kS8, T::kU8, T::kPred});

@@ -34,6 +34,14 @@ struct Value {
 // Largest values that operations make.
 inline constexpr int64_t kMostElements = 96;
 
+// A computation that may be called again.
+struct Function {
+  std::string name;
+  std::vector<Value> parameters;
+  std::vector<Value> results;  // one without a tuple around it, or a tuple
+  bool is_tuple = false;
+};
+
 class Program {
  public:
   Program(uint64_t seed, const GeneratorOptions& options);
@@ -44,6 +52,7 @@ class Program {
   bool percent = false;   // names begin with '%'
   bool layouts = false;   // default layouts are written
   int plain_channel = 0;  // not 0: the channel of all collectives
+  std::vector<Function> functions;
 
   std::string fresh(const std::string& stem);
   // One that the program used before, mostly.
@@ -107,6 +116,7 @@ class Body {
 
  private:
   std::string decorations(const std::string& opcode, bool uniform);
+  std::string tiled_sharding(int rank);
   Value device_number();
 
   std::string name_;
