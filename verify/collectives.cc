@@ -99,8 +99,9 @@ std::optional<Term> Evaluator::compute_sum_collective(const Place& place) {
   if (!known) return std::nullopt;
 
   if (plan.reducer && plan.reducer->type == type) {
-    bool wider = plan.reducer->kind == ReducerKind::kAdd &&
-                 (wider_everywhere_ || (wider_sites_ && wider_sites_->contains(in.name)));
+    bool wider =
+        (plan.reducer->kind == ReducerKind::kAdd || plan.reducer->kind == ReducerKind::kMultiply) &&
+        (wider_everywhere_ || (wider_sites_ && wider_sites_->contains(in.name)));
     return domain_.reduce({plan.reducer->kind, type, SumOrder::kOpen, wider}, terms);
   }
   // A reducer that is no recognised kind, or of a wider type than the data: its own steps, in the

@@ -135,6 +135,12 @@ Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
     Term no = convert(op, parts[2]);
     return chosen(parts[0], yes, no, op.result);
   }
+  // What was widened before is converted as the value that it still is.
+  if (const Structure* narrow = structure_of(term, Form::kWidened)) {
+    ScalarOp inside = op;
+    inside.operand = narrow->type;
+    return convert(inside, parts_of(*narrow, narrow->type)[0]);
+  }
   bool preserved = hlo::convert_preserves_values(term.type, op.result);
   if (preserved && !in_field()) return term;
   if (auto inside = convert_inside(op, term)) return *inside;

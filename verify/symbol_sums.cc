@@ -28,6 +28,11 @@ uint64_t sum_fingerprint(SumOrder order, ElementType type, uint64_t total) {
                 static_cast<uint64_t>(type), total);
 }
 
+uint64_t product_fingerprint(SumOrder order, ElementType type, uint64_t total) {
+  return salted(order == SumOrder::kOpen ? Salt::kOpenProduct : Salt::kFixedProduct,
+                static_cast<uint64_t>(type), total);
+}
+
 bool all_known(const std::vector<Term>& terms) {
   return std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.is_known(); });
 }
@@ -105,11 +110,15 @@ Term SymbolDomain::integer_product(ElementType type, std::vector<Term>& terms) {
   return record(fingerprint, Form::kProduct, type, symbols);
 }
 
-Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>& terms) {
-  uint64_t total = 0;
-  for (const Term& term : terms) total = field::add(total, field::element(term));
+Term SymbolDomain::field_total(const Reduction& reduction, const std::vector<Term>& terms) {
+  const bool is_sum = reduction.kind == ReducerKind::kAdd;
+  const auto combined = [&](uint64_t a, uint64_t b) {
+    return is_sum ? field::add(a, b) : field::multiply(a, b);
+  };
+  uint64_t total = is_sum ? 0 : 1;
+  for (const Term& term : terms) total = combined(total, field::element(term));
   if (reduction.may_be_wider && side_ == Side::kAfter) {
-    uint64_t narrow = 0;
+    uint64_t narrow = is_sum ? 0 : 1;
     ElementType type = reduction.type;
     for (const Term& term : terms) {
       const Structure* inner = structure_of(term, Form::kWidened);
@@ -118,7 +127,7 @@ Term SymbolDomain::field_sum(const Reduction& reduction, const std::vector<Term>
         break;
       }
       type = inner->type;
-      narrow = field::add(narrow, field::element(parts_of(*inner, inner->type)[0]));
+      narrow = combined(narrow, field::element(parts_of(*inner, inner->type)[0]));
     }
     if (type != reduction.type) {
       Term wide = widened(Term::symbol(narrow, type), reduction.type);
@@ -160,10 +169,11 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   if (terms.size() == 1) return terms[0];
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
   bool is_float = hlo::is_float(type);
-  if (is_float && in_field()) return field_sum(reduction, terms);
+  if (is_float && in_field()) return field_total(reduction, terms);
   if (is_float && reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
     std::vector<Term> factors = {terms[0], Term::real(static_cast<double>(terms.size()))};
-    return product({ReducerKind::kMultiply, type, SumOrder::kOpen, false}, factors);
+    return product({ReducerKind::kMultiply, type, SumOrder::kOpen, reduction.may_be_wider},
+                   factors);
   }
   uint64_t fingerprint = sum_fingerprint(reduction.order, type, unordered(terms));
   if (side_ == Side::kBefore) before_.insert(fingerprint);
@@ -180,7 +190,7 @@ std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
                                               const std::vector<Term>& terms) {
   std::vector<Term> level = terms;
   for (int depth = 0; depth < kMostNestedSums; ++depth) {
-    if (auto wide = wider_sum(reduction, level)) return wide;
+    if (auto wide = wider(reduction, level)) return wide;
     std::vector<Term> next;
     for (const Term& term : level) {
       const Structure* inner = structure_of(term, Form::kSum);
@@ -200,8 +210,9 @@ std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
   return std::nullopt;
 }
 
-std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
-                                            const std::vector<Term>& terms) {
+// A narrow sum or product of the before side that this one is a wider rendering of.
+std::optional<Term> SymbolDomain::wider(const Reduction& reduction,
+                                        const std::vector<Term>& terms) {
   if (!reduction.may_be_wider) return std::nullopt;
   using T = ElementType;
   constexpr T kNarrow[] = {
@@ -213,7 +224,9 @@ std::optional<Term> SymbolDomain::wider_sum(const Reduction& reduction,
     if (!hlo::convert_preserves_values(narrow, reduction.type)) continue;
     bool fits = std::all_of(terms.begin(), terms.end(),
                             [&](const Term& t) { return fits_into(t, narrow); });
-    uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, narrow, total);
+    uint64_t fingerprint = reduction.kind == ReducerKind::kAdd
+                               ? sum_fingerprint(SumOrder::kOpen, narrow, total)
+                               : product_fingerprint(SumOrder::kOpen, narrow, total);
     // The value itself is not one of the narrow type: converting it back rounds.
     if (fits && before_.contains(fingerprint)) return Term::symbol(fingerprint, reduction.type);
   }
@@ -233,11 +246,7 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
       if (is_zero(t, false) || is_zero(t, true)) return Term::real(0);
     }
   }
-  if (is_float && in_field()) {
-    uint64_t result = 1;
-    for (const Term& term : terms) result = field::multiply(result, field::element(term));
-    return Term::symbol(result, type);
-  }
+  if (is_float && in_field()) return field_total(reduction, terms);
   if (is_float && terms.size() == 2 && side_ == Side::kAfter) {
     // A power of two times a term is one order of adding up as many equal terms.
     size_t number = terms[0].is_number() ? 0 : 1;
@@ -249,8 +258,12 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
       if (before_.contains(fingerprint)) return Term::symbol(fingerprint, type);
     }
   }
-  Salt salt = reduction.order == SumOrder::kOpen ? Salt::kOpenProduct : Salt::kFixedProduct;
-  return Term::symbol(salted(salt, static_cast<uint64_t>(type), unordered(terms)), type);
+  uint64_t fingerprint = product_fingerprint(reduction.order, type, unordered(terms));
+  if (side_ == Side::kBefore) before_.insert(fingerprint);
+  if (side_ == Side::kAfter && !before_.contains(fingerprint)) {
+    if (auto wide = wider(reduction, terms)) return *wide;
+  }
+  return Term::symbol(fingerprint, type);
 }
 
 Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term> left,

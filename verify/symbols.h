@@ -131,10 +131,10 @@ class SymbolDomain : public Domain {
   Term integer_sum(hlo::ElementType type, std::vector<Term>& terms);
   Term integer_product(hlo::ElementType type, std::vector<Term>& terms);
   Term product(const Reduction& reduction, std::vector<Term>& terms);
-  Term field_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  Term field_total(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> allowed_sum(const Reduction& reduction, const std::vector<Term>& terms);
-  std::optional<Term> wider_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> wider(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> lift_choice(const Reduction& reduction, const std::vector<Term>& terms);
 
   Options options_;

@@ -150,6 +150,9 @@ class Trial {
       require(result.output_cost.value(objective) <= result.greedy_cost.value(objective),
               "the output costs more than the greedy order's");
     }
+    for (const std::string& note : result.notes) {
+      require(note.find("is not known: ") == note.npos, note);
+    }
     const std::string text = after_ = frontends::write_text(result.output);
     require((text == text_) == result.changes.empty(), "what changed is not what is told");
     if (seed_ % 8 == 0) {
@@ -248,10 +251,15 @@ class Trial {
  public:
   // The options, as words of a command line as far as it has them.
   std::string options() const {
+    const char* const kObjectives[] = {"time", "bytes", "launches"};
     std::string words = "--numerics " + std::string(hlo::to_string(options_.numerics));
     if (options_.bitwise) words += " --bitwise";
-    words += " --machine " + options_.cost.machine + " --objective " +
-             std::to_string(static_cast<int>(options_.cost.objective));
+    words += " --combiner " + options_.cost.combiner.name + " --machine " + options_.cost.machine +
+             " --objective " + kObjectives[static_cast<int>(options_.cost.objective)];
+    if (options_.min_gain > 0) words += " --min-gain " + std::to_string(options_.min_gain);
+    if (options_.max_peak_growth) {
+      words += " --max-peak-growth " + std::to_string(*options_.max_peak_growth);
+    }
     for (const std::string& rule : options_.disable) words += " --disable " + rule;
     for (const std::string& rule : options_.only) words += " --only " + rule;
     if (!options_.greedy_seed) words += " --no-greedy-seed";

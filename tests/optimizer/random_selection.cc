@@ -4,6 +4,7 @@
 
 #include "egraph/runner.h"
 #include "extract/program_cost.h"
+#include "rules/saturate.h"
 
 namespace flipsat::optimizer::testing {
 
@@ -24,7 +25,7 @@ RandomSelection::RandomSelection(const hlo::Module& module, const hlo::DeviceCou
   run.limits.nodes = 4 * hlo_.graph().node_count() + 1000;
   run.limits.iterations = 12;
   run.limits.matches = 300'000;
-  egraph::run(hlo_.graph(), book_.set(), run);
+  rules::saturate(book_, run);
   originals_ = language::originals_by_class(module, import_, hlo_);
 }
 

@@ -35,9 +35,38 @@ TEST_CASE("max passes a widening convert, a sum does not") {
   CHECK(verdict(before("maximum"), after("minimum")) == "different");
   CHECK(verdict(before("add"), after("add")) == "different");
   CHECK(verdict(before("add"), after("add"), in_class(Numerics::kPrecise)) == "same");
+  CHECK(verdict(before("multiply"), after("multiply")) == "different");
+  for (Numerics numerics : {Numerics::kPrecise, Numerics::kReassoc}) {
+    CHECK(verdict(before("multiply"), after("multiply"), in_class(numerics)) == "same");
+    CHECK(verdict(before("multiply"), after("add"), in_class(numerics)) == "different");
+    CHECK(verdict(before("add"), after("multiply"), in_class(numerics)) == "different");
+    CHECK(verdict(after("multiply"), before("multiply"), in_class(numerics)) == "different");
+  }
   // Never the other way round.
   CHECK(verdict(after("add"), before("add"), in_class(Numerics::kPrecise)) == "different");
   CHECK(verdict(after("add"), before("add"), in_class(Numerics::kReassoc)) == "different");
+}
+
+TEST_CASE("what was widened on the way is narrowed as if it had not been") {
+  auto before =
+      "x = f32[8] parameter(0)\n"
+      "ar = f32[8] all-reduce(x), to_apply=minimum_f32" +
+      kAll +
+      "\n"
+      "w = f64[8] convert(ar)\n"
+      "ROOT c = bf16[8] convert(w)\n";
+  auto after = [](const std::string& type) {
+    return "x = f32[8] parameter(0)\n"
+           "n = " +
+           type +
+           "[8] convert(x)\n"
+           "m = bf16[8] convert(n)\n"
+           "ROOT g = bf16[8] all-reduce(m), to_apply=minimum_bf16" +
+           kAll + "\n";
+  };
+  CHECK(verdict(before, after("f32"), in_class(Numerics::kReassoc)) == "same");
+  // Rounded twice.
+  CHECK(verdict(before, after("f16"), in_class(Numerics::kReassoc)) == "different");
 }
 
 TEST_CASE("only named sites may be wider") {
