@@ -9,6 +9,12 @@ namespace flipsat::verify {
 using hlo::InstructionId;
 using hlo::Opcode;
 
+namespace {
+
+constexpr int kMostNestedCalls = 64;
+
+}  // namespace
+
 std::optional<Term> Evaluator::compute_elementwise(const Place& place) {
   const Plan& plan = this->plan(place.instruction);
   const hlo::Instruction& in = module_[place.instruction];
@@ -176,7 +182,9 @@ std::vector<Term> Evaluator::apply(hlo::ComputationId computation,
                in.opcode == Opcode::kBitcast || in.opcode == Opcode::kReshape) {
       values[id] = inputs;
     } else if (in.opcode == Opcode::kCall || in.opcode == Opcode::kFusion) {
+      if (++nested_calls_ > kMostNestedCalls) throw Unmodelled("calls nested too deep");
       values[id] = apply(in.called_computations().at(0), inputs);
+      --nested_calls_;
     } else if (in.opcode == Opcode::kGetTupleElement) {
       values[id] = {inputs.at(in.tuple_index())};
     } else if (hlo::elementwise_arity(in.opcode) > 0 && in.shape.dims.empty()) {

@@ -11,6 +11,7 @@ namespace {
 
 // An iteration is a frame of its own even if little is computed in it.
 constexpr int64_t kWorkOfIteration = 200;
+constexpr int64_t kWorkOfFrame = 10;
 
 ComputationId called_by(const hlo::Instruction& in, hlo::AttributeKey key) {
   const hlo::Attribute* attribute = in.find(key);
@@ -34,7 +35,10 @@ uint32_t Evaluator::frame(uint32_t parent, InstructionId site, Role role, int64_
                           ComputationId computation) {
   auto [found, is_new] =
       frame_ids_.try_emplace({parent, site, role, number}, static_cast<uint32_t>(frames_.size()));
-  if (is_new) frames_.push_back({parent, site, role, number, computation});
+  if (is_new) {
+    frames_.push_back({parent, site, role, number, computation});
+    work_.spend(kWorkOfFrame);
+  }
   return found->second;
 }
 

@@ -1,5 +1,5 @@
 // What the interpreter's elements are: the operations that it needs on them. Two domains implement
-// it: fingerprints of computations (symbols.h) and numbers (numbers_domain.h).
+// it: fingerprints of computations (symbols.h) and numbers (number_domain.h).
 #pragma once
 
 #include <cstdint>
@@ -67,6 +67,8 @@ class Domain {
   // Where a slice starts: the number, or something that stands for an unknown one, about `starts`
   // of which are in range.
   virtual int64_t start_index(const Term& term, int64_t starts) = 0;
+  // Work of the domain's own since the last call, in elements' worth.
+  virtual int64_t take_work() { return 0; }
 };
 
 }  // namespace flipsat::verify

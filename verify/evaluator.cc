@@ -8,6 +8,7 @@ using hlo::Opcode;
 namespace {
 
 constexpr size_t kLargeTable = size_t{1} << 15;
+constexpr size_t kMostKnown = size_t{1} << 22;  // some hundreds of megabytes
 
 }  // namespace
 
@@ -41,6 +42,7 @@ void Evaluator::forget() {
   tables_.clear();
   stack_.clear();
   windows_.clear();
+  nested_calls_ = 0;
   frames_.resize(1);
   frame_ids_.clear();
 }
@@ -81,10 +83,12 @@ Term Evaluator::value(const Place& place, bool open) {
         continue;
       }
       unmodelled_at_ = top.instruction;
-      work_.spend(1);
+      work_.spend(1 + domain_.take_work());
       size_t depth = stack_.size();
       std::optional<Term> result = compute(top);
       if (!result) continue;
+      work_.spend(1 + domain_.take_work());
+      if (known_.size() >= kMostKnown) throw OutOfWork{};
       stack_.resize(depth - 1);
       known_.emplace(top, *result);
     }

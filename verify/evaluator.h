@@ -37,7 +37,7 @@ struct Place {
 // In place of a part: all that an opaque operation reads for one repetition of it, as one term.
 inline constexpr uint32_t kDigest = 0xffffffff;
 
-// Work is counted in elements looked at.
+// Work is counted in elements looked at. Thrown also where too many would have to be remembered.
 struct OutOfWork {};
 
 class WorkMeter {
@@ -211,6 +211,7 @@ class Evaluator {
   bool wider_everywhere_ = false;
   hlo::InstructionId unmodelled_at_ = hlo::kNoId;
   hlo::InstructionId opaque_met_ = hlo::kNoId;
+  int nested_calls_ = 0;  // of `apply`
 };
 
 }  // namespace flipsat::verify

@@ -14,6 +14,8 @@ namespace flipsat::verify {
 
 namespace {
 
+constexpr size_t kMostRemembered = size_t{1} << 20;
+
 // The entry's parameters, by number.
 class ParameterLeaves : public LeafSource {
  public:
@@ -62,6 +64,7 @@ NumberRun run(const hlo::Module& module, const hlo::DeviceCounts& counts, LeafSo
       for (int64_t device = 0; device < devices; ++device) {
         for (int64_t index = 0; index < shape.element_count(); ++index) {
           Place at{root, 0, part, static_cast<uint32_t>(device), index};
+          if (evaluator.remembered() > kMostRemembered) evaluator.forget();
           by_device[device].push_back(evaluator.value(at, false));
           work.spend(1);
         }

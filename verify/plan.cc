@@ -262,6 +262,22 @@ const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part) {
   throw Unmodelled("a tuple without that part");
 }
 
+void require_moderate(const hlo::Shape& shape) {
+  // Indices and their multiples stay far from overflow.
+  constexpr int64_t kMostElements = int64_t{1} << 56;
+  if (shape.is_tuple()) {
+    for (const hlo::Shape& part : *shape.parts) require_moderate(part);
+    return;
+  }
+  if (!shape.is_static()) throw Unmodelled("a dynamic shape");
+  if (!shape.is_array()) return;
+  int64_t elements = 1;
+  for (int64_t size : shape.dims) {
+    if (size > 0 && elements > kMostElements / size) throw Unmodelled("an array of that size");
+    if (size > 0) elements *= size;
+  }
+}
+
 AlongDim along(const Dims& dims, int64_t dim) {
   if (dim < 0 || dim >= static_cast<int64_t>(dims.size())) throw Unmodelled("no such dim");
   return {dims[dim], hlo::product(dims, static_cast<int>(dim) + 1, static_cast<int>(dims.size()))};
@@ -291,11 +307,8 @@ std::vector<int64_t> integers_in(std::string_view text) {
 std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
                                 const hlo::DeviceCounts& counts) {
   auto plan = std::make_unique<Plan>();
-  bool is_static = in.shape.is_static();
-  for (hlo::InstructionId operand : in.operands) {
-    is_static = is_static && module[operand].shape.is_static();
-  }
-  if (!is_static) throw Unmodelled("a dynamic shape");
+  require_moderate(in.shape);
+  for (hlo::InstructionId operand : in.operands) require_moderate(module[operand].shape);
   if (in.shape.is_array()) plan->strides = hlo::row_major_strides(in.shape.dims);
   if (hlo::elementwise_arity(in.opcode) > 0) {
     plan->opcode = in.opcode;

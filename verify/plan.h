@@ -17,6 +17,9 @@ namespace flipsat::verify {
 uint32_t part_count(const hlo::Shape& shape);
 const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part);
 
+// Throws Unmodelled for dynamic shapes, of parts too, and for arrays whose indices would overflow.
+void require_moderate(const hlo::Shape& shape);
+
 // Flat index of an array seen as outer x dim x inner, for operations along one dim.
 struct AlongDim {
   int64_t size = 1;

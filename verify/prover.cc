@@ -44,14 +44,16 @@ Prover::Prover(const hlo::Module& before, const hlo::Module& after, const hlo::D
       borders_(counts.devices()) {
   bool precise = options.numerics >= hlo::Numerics::kPrecise;
   if (precise) after_side_.set_wider_sites(&options_.precise_sites, options_.precise_sites.empty());
-  set_surroundings(Borders(counts.devices()), {});
   int64_t devices = counts.known ? std::min(counts.devices(), kMostDevices) : 1;
   for (int64_t device = 0; device < devices; ++device) all_devices_.push_back(device);
+  set_surroundings(Borders(counts.devices()), {});
 }
 
 void Prover::set_surroundings(Borders borders, std::vector<hlo::DeviceGroupsRef> groups) {
   borders_ = std::move(borders);
-  devices_ = sample_devices(counts_.known ? counts_.devices() : 1, groups, options_.seed);
+  devices_ = options_.every_element
+                 ? all_devices_
+                 : sample_devices(counts_.known ? counts_.devices() : 1, groups, options_.seed);
 }
 
 void Prover::restart(uint64_t seed) {
@@ -61,10 +63,14 @@ void Prover::restart(uint64_t seed) {
 }
 
 std::vector<Prover::Sample> Prover::samples_of(const hlo::Shape& shape, size_t most) const {
+  require_moderate(shape);
   std::vector<Sample> samples;
   for (uint32_t part = 0; part < part_count(shape); ++part) {
     const hlo::Shape& array = part_shape(shape, part);
-    if (!array.is_static()) throw Unmodelled("a dynamic shape");
+    if (most >= kAllElements && array.is_array() &&
+        array.element_count() > static_cast<int64_t>(most)) {
+      throw OutOfWork{};
+    }
     // A token is one element, which stands for what has to happen before.
     samples.push_back({part, sample_elements(array.dims, borders_, most, options_.seed)});
   }
@@ -87,7 +93,9 @@ bool Prover::element_agrees(InstructionId before, InstructionId after, bool open
                             const std::vector<int64_t>& devices, uint32_t part, int64_t index,
                             uint64_t seed, Proof& proof) {
   for (int64_t device : devices) {
-    if (before_side_.remembered() + after_side_.remembered() > kMostRemembered) {
+    size_t remembered =
+        before_side_.remembered() + after_side_.remembered() + domain_.remembered() / 4;
+    if (remembered > kMostRemembered) {
       drew_integers_ = drew_integers_ || domain_.drew_integers();
       met_unknowns_ = met_unknowns_ || domain_.met_unknowns();
       restart(seed);
@@ -162,6 +170,8 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
 }
 
 bool Prover::all_trials_agree(InstructionId before, InstructionId after, bool open, Proof& proof) {
+  bool beyond = counts_.known && counts_.devices() > kMostDevices;
+  if (options_.every_element && beyond) throw OutOfWork{};
   size_t most = options_.every_element ? kAllElements : options_.elements;
   const hlo::Shape& shape = before_[before].shape;
   if (!agree(before, after, open, samples_of(shape, most), options_.seed, proof)) return false;

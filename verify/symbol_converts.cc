@@ -128,6 +128,7 @@ std::optional<Term> SymbolDomain::convert_inside(const ScalarOp& op, const Term&
 }
 
 Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
+  Nesting nesting(*this);
   if (term.is_number()) return convert_of_number(op, term);
   if (const Structure* choice = structure_of(term, Form::kChoice)) {
     std::vector<Term> parts = parts_of(*choice, op.operand);

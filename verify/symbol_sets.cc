@@ -105,6 +105,7 @@ Term SymbolDomain::extremum(Form form, ElementType type, std::vector<Term>& term
       salted(Salt::kSet, static_cast<uint64_t>(form), ordered && known == ElementType::kU64);
   for (const Term& symbol : symbols) fingerprint = combine(fingerprint, word(symbol));
   if (number) note_compared(symbols);
+  if (symbols.size() > kMostRecordedParts) return made(fingerprint, known);
   return record(fingerprint, form, known, symbols);
 }
 
@@ -134,6 +135,7 @@ std::optional<Term> SymbolDomain::lift_choice(const Reduction& reduction,
 }
 
 Term SymbolDomain::reduce(const Reduction& reduction, std::vector<Term>& terms) {
+  Nesting nesting(*this);
   if (terms.size() > 1 && structure_of(terms[0], Form::kChoice)) {
     if (auto lifted = lift_choice(reduction, terms)) return *lifted;
   }

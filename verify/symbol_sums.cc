@@ -14,7 +14,6 @@ using hlo::ReducerKind;
 
 namespace {
 
-constexpr size_t kMostRecordedParts = 4096;
 constexpr int kMostNestedSums = 6;
 
 uint64_t unordered(const std::vector<Term>& terms) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "verify/field.h"
 #include "verify/number_domain.h"
@@ -16,6 +17,7 @@ using hlo::ReducerKind;
 
 namespace {
 
+constexpr size_t kMostParts = size_t{1} << 22;
 constexpr size_t kLargeTable = size_t{1} << 15;
 
 // Did folding lose nothing? Only then do numbers obey the laws of the reals.
@@ -79,6 +81,19 @@ Term number_as(const Term& number, ElementType type) {
   return result;
 }
 
+SymbolDomain::Nesting::Nesting(SymbolDomain& domain) : domain_(domain) {
+  constexpr int kMostNested = 200;
+  constexpr int64_t kMostSteps = 1 << 14;
+  if (domain.nested_ == 0) domain.law_steps_ = 0;
+  if (domain.nested_ >= kMostNested || ++domain.law_steps_ > kMostSteps) {
+    throw Unmodelled("choices or extremes nested too deep");
+  }
+  ++domain.nested_;
+  ++domain.work_;
+}
+
+SymbolDomain::Nesting::~Nesting() { --domain_.nested_; }
+
 SymbolDomain::SymbolDomain(const Options& options) : options_(options) {}
 
 void SymbolDomain::restart(uint64_t seed, Integers integers) {
@@ -120,7 +135,11 @@ const SymbolDomain::Structure* SymbolDomain::structure_of(const Term& term, Form
   return found != structures_.end() && found->second.form == form ? &found->second : nullptr;
 }
 
-std::vector<Term> SymbolDomain::parts_of(const Structure& structure, ElementType type) const {
+int64_t SymbolDomain::take_work() { return std::exchange(work_, 0); }
+
+std::vector<Term> SymbolDomain::parts_of(const Structure& structure, ElementType type) {
+  constexpr uint32_t kPartsPerElement = 8;
+  work_ += structure.size / kPartsPerElement;
   auto begin = parts_.begin() + structure.begin;
   std::vector<Term> parts(begin, begin + structure.size);
   for (Term& part : parts) {
@@ -134,6 +153,7 @@ Term SymbolDomain::record(uint64_t fingerprint, Form form, ElementType type,
   if (in_field()) fingerprint = field::reduce(fingerprint);
   Structure structure{form, type, static_cast<uint32_t>(parts_.size()),
                       static_cast<uint32_t>(parts.size())};
+  if (parts_.size() > kMostParts) throw Unmodelled("extremes of too many parts");
   if (structures_.emplace(fingerprint, structure).second) {
     parts_.insert(parts_.end(), parts.begin(), parts.end());
   }
@@ -245,6 +265,7 @@ Term SymbolDomain::part_of_complex(const ScalarOp& op, const Term& term) {
 }
 
 Term SymbolDomain::negated(const ScalarOp& op, const Term& term) {
+  Nesting nesting(*this);
   if (op.opcode == Opcode::kNegate && in_field() && hlo::is_float(op.result)) {
     return Term::symbol(field::negate(field::element(term)), op.result);
   }

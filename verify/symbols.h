@@ -62,6 +62,8 @@ class SymbolDomain : public Domain {
   bool drew_integers() const { return drew_integers_; }
   // Whether there was an unknown integer or pred, for whose laws see above.
   bool met_unknowns() const { return drew_integers_ || met_preds_; }
+  // Parts of fingerprints that are kept.
+  size_t remembered() const { return parts_.size(); }
 
   Term leaf(const Leaf& leaf, hlo::ElementType type, uint32_t part, int64_t device,
             int64_t index) override;
@@ -72,8 +74,19 @@ class SymbolDomain : public Domain {
                 std::span<const Term> right) override;
   Term opaque(uint64_t tag, hlo::ElementType type, std::span<const Term> terms) override;
   int64_t start_index(const Term& term, int64_t starts) override;
+  int64_t take_work() override;
 
  private:
+  // Laws look inside of terms, and terms may be nested at will: past this the answer is Unmodelled.
+  class Nesting {
+   public:
+    explicit Nesting(SymbolDomain& domain);
+    ~Nesting();
+
+   private:
+    SymbolDomain& domain_;
+  };
+
   // What a fingerprint is made of, where a law looks inside.
   enum class Form : uint8_t {
     kMaximum,
@@ -104,7 +117,7 @@ class SymbolDomain : public Domain {
   const Structure* structure_of(const Term& term, Form form) const;
   // Numbers among them as ones of the type, which holds them: a structure is the same for integers
   // and for floats of the same values.
-  std::vector<Term> parts_of(const Structure& structure, hlo::ElementType type) const;
+  std::vector<Term> parts_of(const Structure& structure, hlo::ElementType type);
   Term record(uint64_t fingerprint, Form form, hlo::ElementType type, std::span<const Term> parts);
 
   // symbols.cc
@@ -142,6 +155,9 @@ class SymbolDomain : public Domain {
   Integers integers_ = Integers::kOpen;
   bool drew_integers_ = false;
   bool met_preds_ = false;
+  int nested_ = 0;                 // laws inside of laws
+  int64_t law_steps_ = 0;          // since the outermost of them
+  int64_t work_ = 0;       // law steps and parts handled
   std::vector<int64_t> compared_;  // numbers that unknown ones were compared with
   boost::unordered_flat_map<uint64_t, Structure> structures_;
   std::vector<Term> parts_;
@@ -170,6 +186,9 @@ enum class Salt : uint64_t {
   kWidened,
   kElementwise,
 };
+
+// Structures of more parts are not kept.
+inline constexpr size_t kMostRecordedParts = 4096;
 
 inline uint64_t salted(Salt salt, uint64_t a, uint64_t b = 0) {
   return combine(combine(static_cast<uint64_t>(salt), a), b);
