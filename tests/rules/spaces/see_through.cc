@@ -61,7 +61,7 @@ std::optional<Case> convert_identity(Choices& choices) {
 
 std::optional<Case> reshape_chain(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 3, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 3, {1, 2, 3});
   int64_t elements = hlo::product(dims) * groups.size();
   Dims middle = some_reshape(choices, elements, 3), to = some_reshape(choices, elements, 4);
   ElementType type = choices.of(kSomeTypes);
@@ -80,7 +80,7 @@ std::optional<Case> reshape_chain(Choices& choices) {
 
 std::optional<Case> reshape_identity(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 4, {1, 2, 3});
   Dims all = dims;
   all[0] *= groups.size();
   Dims to = choices.flag() ? all : some_reshape(choices, hlo::product(all), 4);
@@ -100,7 +100,7 @@ std::vector<int64_t> after_one_another(const std::vector<int64_t>& inner,
 
 // Often with dims that are all of one size once gathered, so that exchanging them keeps the shape.
 Dims some_transposed(Choices& choices, const Grouping& groups) {
-  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 4, {1, 2, 3});
   if (choices.flag()) {
     std::fill(dims.begin(), dims.end(), groups.size());
     dims[0] = 1;
@@ -140,7 +140,7 @@ std::optional<Case> transpose_identity(Choices& choices) {
 
 std::optional<Case> whole_slice(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {2, 1, 3, 0});
+  Dims dims = some_dims(choices, 1, 4, {2, 1, 3});
   if (hlo::product(dims) > 36) return std::nullopt;
   Dims all = dims;
   all[0] *= groups.size();
@@ -178,7 +178,7 @@ std::optional<Case> whole_slice(Choices& choices) {
 
 std::optional<Case> tuple_element(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 2, {2, 1, 3, 0});
+  Dims dims = some_dims(choices, 1, 2, {2, 1, 3});
   ElementType type = choices.of(kSomeTypes);
   int64_t count = choices.between(1, 4);
   int64_t index = choices.below(count);
