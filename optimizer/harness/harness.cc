@@ -11,7 +11,7 @@ namespace {
 
 // Calls `visit` with each case until it returns false.
 void for_each_case(const Space& space, double scale,
-                   const std::function<void(Case&, const Choices&)>& visit) {
+                   const std::function<bool(Case&, const Choices&)>& visit) {
   if (space.sample == 0) {
     // All, or evenly every so many of them.
     auto stride = static_cast<int64_t>(std::max(1.0, 1 / scale));
@@ -19,7 +19,7 @@ void for_each_case(const Space& space, double scale,
     int64_t number = 0;
     do {
       std::optional<Case> made = space.make(choices);
-      if (made && number++ % stride == 0) visit(*made, choices);
+      if (made && number++ % stride == 0 && !visit(*made, choices)) return;
     } while (choices.advance());
     return;
   }
@@ -34,7 +34,7 @@ void for_each_case(const Space& space, double scale,
     for (const Choices::Choice& choice : choices.taken()) taken.push_back(choice.taken);
     if (!seen.insert(std::move(taken)).second) continue;
     ++found;
-    visit(*made, choices);
+    if (!visit(*made, choices)) return;
   }
 }
 
@@ -83,7 +83,7 @@ bool is_trivial(const hlo::Module& module) {
     all_of_one &= groups && groups->group_size() == 1;
   }
   const hlo::Shape& result = module[module.entry_computation().root].shape;
-  return all_of_one || (result.is_array() && result.element_count() == 0);
+  return all_of_one || result.byte_size() == 0;
 }
 
 using Rewrite = std::function<Rewrites(Case&)>;
@@ -161,15 +161,17 @@ Counts check_with(const Space& space, const Rewrite& rewrite, const CheckOptions
     Judge judge(made.module);
     if (rewrites.forms.empty()) {
       if (options.try_candidates) count_refusal(space, made, rewrites.refusal, judge, counts);
-      return;
+      return true;
     }
     ++counts.fired;
     std::optional<CounterExample> wrong = first_wrong(made.module, rewrites.forms, judge, counts);
-    if (!wrong) return;
+    if (!wrong) return true;
     ++counts.wrong;
-    if (counts.smallest && !is_smaller(*wrong, *counts.smallest)) return;
-    counts.smallest = std::move(wrong);
-    smallest = choices;
+    if (!counts.smallest || is_smaller(*wrong, *counts.smallest)) {
+      counts.smallest = std::move(wrong);
+      smallest = choices;
+    }
+    return counts.wrong != options.enough_wrong;
   });
   if (smallest) counts.smallest = shrunk(space, rewrite, *smallest, std::move(*counts.smallest));
   return counts;

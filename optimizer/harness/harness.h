@@ -80,6 +80,7 @@ struct Counts {
 struct CheckOptions {
   double scale = 1;            // of the number of cases
   bool try_candidates = true;  // where the rewriter refuses
+  int64_t enough_wrong = -1;   // ends when so many cases were wrong
 };
 
 // Every case of the space through the rewriter.

@@ -243,7 +243,7 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
                                  {special, 5, slack}};
   if (promise == Promise::kPrecise) samples.push_back({Data::kSpecial, 6, slack});
   // Two values tell little apart: more of them.
-  for (uint64_t seed = 7; new_shape.type == ElementType::kPred && seed < 17; ++seed) {
+  for (uint64_t seed = 7; new_shape.type == ElementType::kPred && seed < 37; ++seed) {
     samples.push_back({Data::kCounting, seed, slack});
   }
   double unit = std::max(rounding_unit(original_), rounding_unit(rewritten));

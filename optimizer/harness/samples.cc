@@ -16,6 +16,30 @@ using verify::Term;
 
 namespace {
 
+// Bits, with the leading one, of types that a value may be rounded to.
+constexpr int kPrecisions[] = {2, 3, 4, 5, 8, 11, 24, 53};
+
+// Halfway between two values of a narrower type, or off by the last bit: what is rounded twice
+// shows.
+double near_halfway(uint64_t random, const hlo::FloatFormat& format) {
+  double unit = std::ldexp(1.0, -format.mantissa_bits);
+  double half = std::ldexp(1.0, -kPrecisions[random % std::size(kPrecisions)]);
+  double odd = random & 64 ? 2 * half : 0;
+  double value = 1 + odd + half + (static_cast<double>(random >> 8 & 3) - 1) * unit;
+  return std::ldexp(random & 128 ? value : -value, static_cast<int>(random >> 16 & 15) - 4);
+}
+
+// The same of integers.
+int64_t near_halfway(uint64_t random, int width) {
+  int top = 1 + static_cast<int>((random >> 8) % static_cast<uint64_t>(std::max(width - 2, 1)));
+  int below = top - kPrecisions[random % std::size(kPrecisions)];
+  uint64_t value = uint64_t{1} << top;
+  if (below >= 0) value += uint64_t{1} << below;
+  if (below >= 0 && random & 128) value += uint64_t{2} << below;
+  auto number = static_cast<int64_t>(value) + static_cast<int64_t>(random >> 16 & 3) - 1;
+  return random & 64 ? number : -number;
+}
+
 // Largest and smallest values of a type as they round, and what lies between two values of another.
 double special_float(uint64_t random, ElementType type, bool may_overflow) {
   hlo::FloatFormat format = *hlo::float_format(type);
@@ -46,7 +70,8 @@ double special_float(uint64_t random, ElementType type, bool may_overflow) {
   static const double kLarge[] = {
       448, 463.9, 464, -480, 65504, 65519.9, 65520, -57344, 3.3895e38, 3.4e38, -3.4e38,
   };
-  uint64_t choice = random % (may_overflow ? 38 : 24);
+  if (random % 3 == 0) return near_halfway(random / 3, format);
+  uint64_t choice = random / 3 % (may_overflow ? 38 : 24);
   if (choice < std::size(kValues)) return kValues[choice];
   if (choice == 18) return smallest;
   if (choice == 19) return -smallest;
@@ -66,7 +91,10 @@ int64_t special_integer(uint64_t random, ElementType type) {
                                     65535, INT32_MAX, INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN,
                                     // No float of 24 bits.
                                     16777217, -16777217};
-  return verify::wrap(kValues[random % std::size(kValues)], type);
+  if (random % 2 == 0) {
+    return verify::wrap(near_halfway(random / 2, hlo::bit_width(type)), type);
+  }
+  return verify::wrap(kValues[random / 2 % std::size(kValues)], type);
 }
 
 double normal(uint64_t random) {
@@ -122,9 +150,17 @@ Term SampleDomain::leaf(const verify::Leaf& leaf, ElementType type, uint32_t par
   if (hlo::is_float(type)) {
     return Term::real(verify::round_to(float_value(data_, random, type), type));
   }
-  if (type == ElementType::kPred && index == 0 && !is_special) {
+  if (type == ElementType::kPred && index == 0 && seed_ <= 2) {
     // A lone one differs between neighbours, or between their pairs.
     return Term::integer(device >> (seed_ & 1) & 1);
+  }
+  if (type == ElementType::kPred) {
+    // Often rare ones of either kind, so that `or` and `and` of many still differ.
+    static const uint64_t kTrueOf8[] = {4, 1, 7};
+    return Term::integer(random % 8 < kTrueOf8[seed_ % 3]);
+  }
+  if (data_ == Data::kCounting && seed_ % 2 == 0 && leaf.starts == 0) {
+    return Term::integer(verify::wrap(static_cast<int64_t>(random >> 8 & 255) - 128, type));
   }
   if (hlo::is_complex(type)) throw verify::Unmodelled("complex numbers");
   if (leaf.starts > 0 && !(is_special && random % 4 == 0)) {

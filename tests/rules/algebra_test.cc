@@ -85,16 +85,25 @@ Groups as_groups(const std::vector<std::set<int64_t>>& met) {
   return groups;
 }
 
-// Two ordered groupings of four flattened devices (1,369 pairs) or of three.
 struct Pair {
   Grouping first, second;  // as they are applied
 };
 
+// Every 40th grouping of six devices.
+std::vector<Groups> some_of_six() {
+  std::vector<Groups> all = optimizer::ordered_groups(6), some;
+  for (size_t i = 0; i < all.size(); i += 40) some.push_back(all[i]);
+  return some;
+}
+
+// All pairs of ordered groupings of two, three and four devices, and some of six.
 std::optional<Pair> some_pair(Choices& choices) {
-  int64_t devices = choices.between(2, 4);
-  static const std::vector<Groups> kOf[] = {
-      optimizer::ordered_groups(2), optimizer::ordered_groups(3), optimizer::ordered_groups(4)};
-  const auto& all = kOf[devices - 2];
+  static const std::vector<Groups> kOf[] = {optimizer::ordered_groups(2),
+                                            optimizer::ordered_groups(3),
+                                            optimizer::ordered_groups(4), some_of_six()};
+  int64_t which = choices.below(4);
+  const auto& all = kOf[which];
+  int64_t devices = which == 3 ? 6 : which + 2;
   auto flattened = [&](const Groups& groups) {
     return optimizer::grouping(1, devices, hlo::GroupMode::kFlattenedId, groups);
   };

@@ -5,6 +5,7 @@
 // 100: an hour or more).
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <set>
 
 #include "frontends/text/text.h"
@@ -27,13 +28,14 @@ CheckOptions options() {
   return options;
 }
 
+// "forward (precise)"
+std::string direction(const Space& space) {
+  if (space.numerics == hlo::Numerics::kExact) return space.direction;
+  return space.direction + " (" + std::string(hlo::to_string(space.numerics)) + ")";
+}
+
 std::string title(const Space& space) {
-  std::string text = space.rule;
-  if (!space.direction.empty()) text += "/" + space.direction;
-  if (space.numerics != hlo::Numerics::kExact) {
-    text += " (" + std::string(hlo::to_string(space.numerics)) + ")";
-  }
-  return text;
+  return space.rule + (space.direction.empty() ? "" : "/" + direction(space));
 }
 
 std::string described(const optimizer::CounterExample& example) {
@@ -57,7 +59,23 @@ void print(const Space& space, const Counts& counts) {
   }
 }
 
+// Lines for scripts/soundness_table.py: what was counted, then each reason with its sentence.
+std::string table_lines(const Space& space, const Counts& counts) {
+  std::string text = space.rule + "\t" + direction(space);
+  for (int64_t number : {counts.cases, counts.fired, counts.wrong, counts.refused_and_wrong,
+                         counts.trivial, counts.refused_though_right_in_all()}) {
+    text += "\t" + std::to_string(number);
+  }
+  for (const auto& [reason, count] : counts.refused_though_right) {
+    auto sentence = space.explained.find(reason);
+    text += "\n\t" + std::to_string(count) + "\t" + reason + "\t" +
+            (sentence == space.explained.end() ? "" : sentence->second);
+  }
+  return text + "\n";
+}
+
 TEST_CASE("harness: no rule is wrong on any small shape", "[harness]") {
+  std::string table;
   for (const Space& space : all_spaces()) {
     INFO(title(space));
     Counts counts = optimizer::check(
@@ -72,14 +90,16 @@ TEST_CASE("harness: no rule is wrong on any small shape", "[harness]") {
       INFO(reason);
       CHECK(space.explained.count(reason) == 1);
     }
+    table += table_lines(space, counts);
   }
+  if (const char* path = std::getenv("FLIPSAT_HARNESS_TABLE")) std::ofstream(path) << table;
 }
 
 TEST_CASE("harness: a fault in any rule is caught", "[harness]") {
   for (const Space& space : all_spaces()) {
     INFO(title(space) << ": " << space.fault);
     CheckOptions some = options();
-    some.scale *= 0.25;
+    some.enough_wrong = 10;
     Counts counts = optimizer::check_fault(space, some);
     CHECK(counts.not_run == 0);
     CHECK(counts.wrong > 0);

@@ -6,7 +6,7 @@ namespace {
 
 std::optional<Case> make(Choices& choices, const std::string& kind) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, kind == "all-reduce" ? 0 : 1, 3, {1, 2, 4, 0});
+  Dims dims = some_dims(choices, kind == "all-reduce" ? 0 : 1, 3, {1, 2, 4});
   ElementType type = choices.of(kSomeTypes);
   int64_t d = dims.empty() ? 0 : choices.below(static_cast<int64_t>(dims.size()));
   if (kind == "reduce-scatter" && dims[d] % groups.size() != 0) return std::nullopt;

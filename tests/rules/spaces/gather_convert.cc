@@ -6,7 +6,7 @@ namespace {
 
 std::optional<Case> make(Choices& choices, bool forward) {
   Grouping groups = some_grouping(choices);
-  Dims dims = some_dims(choices, 1, 3, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 3, {1, 2, 3});
   int64_t dim = choices.below(static_cast<int64_t>(dims.size()));
   ElementType from = choices.of(kAllTypes);
   ElementType to = choices.of(kAllTypes);

@@ -89,7 +89,7 @@ struct Sliced {
 std::optional<Case> make(Choices& choices, bool forward) {
   Sliced s;
   s.groups = some_grouping(choices);
-  s.dims = some_dims(choices, 1, 4, {2, 3, 1, 4, 6, 0});
+  s.dims = some_dims(choices, 1, 4, {2, 3, 1, 4, 6});
   if (hlo::product(s.dims) > 48) return std::nullopt;
   s.d = choices.below(static_cast<int64_t>(s.dims.size()));
   s.type = choices.flag() ? ElementType::kF32 : ElementType::kS32;

@@ -129,7 +129,7 @@ bool may_be_scalar(Opcode opcode, int operand) {
 std::optional<Mapped> some_function(Choices& choices) {
   Mapped m;
   m.groups = some_grouping(choices);
-  m.local = some_dims(choices, 1, 3, {2, 1, 3, 4, 0});
+  m.local = some_dims(choices, 1, 3, {2, 1, 3, 4});
   if (hlo::product(m.local) > 24) return std::nullopt;
   m.d = choices.below(static_cast<int64_t>(m.local.size()));
   m.f = choices.of(kFunctions);
@@ -190,7 +190,7 @@ std::optional<Case> forward(Choices& choices) {
 std::optional<Case> backward(Choices& choices) {
   Mapped m;
   m.groups = some_grouping(choices);
-  m.local = some_dims(choices, 1, 3, {2, 1, 3, 0});
+  m.local = some_dims(choices, 1, 3, {2, 1, 3});
   m.d = choices.below(static_cast<int64_t>(m.local.size()));
   m.f = choices.of(kFunctions);
   struct Shard {

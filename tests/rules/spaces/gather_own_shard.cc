@@ -48,7 +48,7 @@ std::optional<Case> of_gather(Choices& choices) {
   Cut c;
   c.groups = some_grouping(choices);
   c.type = choices.of(kSomeTypes);
-  c.dims = some_dims(choices, 1, 3, {2, 1, 3, 0});
+  c.dims = some_dims(choices, 1, 3, {2, 1, 3});
   c.d = choices.below(static_cast<int64_t>(c.dims.size()));
   int64_t block = c.dims[c.d];
   c.sizes = c.dims;
@@ -84,7 +84,7 @@ std::optional<Case> of_uniform(Choices& choices) {
   Cut c;
   c.groups = some_grouping(choices);
   c.type = choices.of(kSomeTypes);
-  Dims block = some_dims(choices, 1, 3, {2, 1, 3, 0});
+  Dims block = some_dims(choices, 1, 3, {2, 1, 3});
   c.d = choices.below(static_cast<int64_t>(block.size()));
   c.sizes = block;
   c.dims = block;

@@ -58,7 +58,7 @@ Modules by_size_alone(const Grouping& groups, ElementType type, const Dims& dims
 
 std::optional<Case> forward(Choices& choices) {
   Grouping groups = some_grouping(choices);
-  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 4, 6, 0});
+  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 4, 6});
   int64_t d = choices.below(static_cast<int64_t>(dims.size()));
   int64_t elements = hlo::product(dims) * groups.size();
   if (elements > 300) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<Case> forward(Choices& choices) {
 
 std::optional<Case> backward(Choices& choices) {
   Grouping groups = some_grouping(choices);
-  Dims dims = some_dims(choices, 0, 4, {1, 2, 3, 4, 6, 0});
+  Dims dims = some_dims(choices, 0, 4, {1, 2, 3, 4, 6});
   int64_t elements = hlo::product(dims);
   if (elements * groups.size() > 300) return std::nullopt;
   Dims to = some_reshape(choices, elements, 4);

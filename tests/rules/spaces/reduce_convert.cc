@@ -116,7 +116,7 @@ std::vector<Space> reduce_convert_spaces() {
          "backend); maximum from unsigned to a type that overflows to NaN; types whose range "
          "nothing exceeds, as u8 to f8e4m3fn; to f4, which saturates where others overflow"},
         {"the sum would be made in a narrower type",
-         "sums of few small numbers, between two 8-bit types"},
+         "f8e4m3 to f8e4m3fnuz, which rounds alike, and whose NaN stands for infinity"},
         {"a convert to pred",
          "maximum of unsigned numbers is `or` of `not zero`, minimum is `and`: no program was seen "
          "to need it"},
@@ -141,8 +141,7 @@ std::vector<Space> reduce_convert_spaces() {
     space.make = [=](Choices& c) { return make(c, true, scatters, is_widening_sum); };
     space.explained = {
         {"the sum would be made in a narrower type",
-         "8-bit types of one width, neither of which holds all values of the other: no sample "
-         "meets those"},
+         "f8e4m3 and its kin, of one precision: right until one of them overflows"},
         {"a sum in this type saturates", "no sample's wider sum goes past the largest value"}};
     spaces.push_back(space);
 

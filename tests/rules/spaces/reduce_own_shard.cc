@@ -102,7 +102,7 @@ std::optional<Case> make(Choices& choices) {
                ? choices.of<ReducerKind>({ReducerKind::kOr, ReducerKind::kAnd})
                : choices.of<ReducerKind>({ReducerKind::kAdd, ReducerKind::kMaximum,
                                           ReducerKind::kMultiply, ReducerKind::kMinimum});
-  Dims shard = some_dims(choices, 1, 3, {2, 1, 3, 0});
+  Dims shard = some_dims(choices, 1, 3, {2, 1, 3});
   k.d = choices.below(static_cast<int64_t>(shard.size()));
   k.sizes = shard;
   k.dims = shard;

@@ -8,7 +8,7 @@ namespace {
 
 std::optional<Case> make(Choices& choices, bool forward) {
   Grouping groups = some_grouping(choices);
-  Dims shard = some_dims(choices, 1, 4, {1, 2, 3, 0});
+  Dims shard = some_dims(choices, 1, 4, {1, 2, 3});
   int rank = static_cast<int>(shard.size());
   std::vector<int64_t> permutation = some_permutation(choices, rank);
   int64_t d = choices.below(rank);  // scattered, of the operand of the transpose

@@ -1,5 +1,7 @@
 // The rules that look through what stands between a collective and its partner. Their programs hold
 // a gather, without which nothing comes into the e-graph.
+#include <algorithm>
+
 #include "tests/rules/spaces/spaces.h"
 
 namespace flipsat::rules::testing {
@@ -32,13 +34,14 @@ std::optional<Case> made_of(const Grouping& groups, ElementType type, const Dims
 }
 
 std::optional<Case> convert_chain(Choices& choices) {
-  Grouping groups = choices.of(optimizer::all_groupings());
+  // Two devices, and enough elements that many values of the types are tried.
+  Grouping groups = optimizer::grouping(1, 2, hlo::GroupMode::kFlattenedId, {{0, 1}});
   ElementType from = choices.of(kAllTypes), middle = choices.of(kAllTypes),
               to = choices.of(kAllTypes);
   if (from == middle || middle == to) return std::nullopt;
   auto right = [=](Program& p, Value x) { return from == to ? x : p.convert(x, to); };
   std::optional<Case> made = made_of(
-      groups, from, {24}, [=](Program& p, Value x) { return p.convert(p.convert(x, middle), to); },
+      groups, from, {160}, [=](Program& p, Value x) { return p.convert(p.convert(x, middle), to); },
       right, right);
   made->note = std::string(hlo::to_string(from)) + " to " + std::string(hlo::to_string(middle)) +
                " to " + std::string(hlo::to_string(to));
@@ -58,7 +61,7 @@ std::optional<Case> convert_identity(Choices& choices) {
 
 std::optional<Case> reshape_chain(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 3, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 3, {1, 2, 3});
   int64_t elements = hlo::product(dims) * groups.size();
   Dims middle = some_reshape(choices, elements, 3), to = some_reshape(choices, elements, 4);
   ElementType type = choices.of(kSomeTypes);
@@ -77,7 +80,7 @@ std::optional<Case> reshape_chain(Choices& choices) {
 
 std::optional<Case> reshape_identity(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 0});
+  Dims dims = some_dims(choices, 1, 4, {1, 2, 3});
   Dims all = dims;
   all[0] *= groups.size();
   Dims to = choices.flag() ? all : some_reshape(choices, hlo::product(all), 4);
@@ -95,9 +98,19 @@ std::vector<int64_t> after_one_another(const std::vector<int64_t>& inner,
   return both;
 }
 
+// Often with dims that are all of one size once gathered, so that exchanging them keeps the shape.
+Dims some_transposed(Choices& choices, const Grouping& groups) {
+  Dims dims = some_dims(choices, 1, 4, {1, 2, 3});
+  if (choices.flag()) {
+    std::fill(dims.begin(), dims.end(), groups.size());
+    dims[0] = 1;
+  }
+  return dims;
+}
+
 std::optional<Case> transpose_chain(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {1, 2, 3, 0});
+  Dims dims = some_transposed(choices, groups);
   if (hlo::product(dims) > 36) return std::nullopt;
   auto inner = some_permutation(choices, dims.size());
   auto outer = some_permutation(choices, dims.size());
@@ -112,7 +125,7 @@ std::optional<Case> transpose_chain(Choices& choices) {
 
 std::optional<Case> transpose_identity(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {2, 1, 3, 0});
+  Dims dims = some_transposed(choices, groups);
   if (hlo::product(dims) > 36) return std::nullopt;
   auto permutation = some_permutation(choices, dims.size());
   Dims all = dims, result;
@@ -127,7 +140,7 @@ std::optional<Case> transpose_identity(Choices& choices) {
 
 std::optional<Case> whole_slice(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 4, {2, 1, 3, 0});
+  Dims dims = some_dims(choices, 1, 4, {2, 1, 3});
   if (hlo::product(dims) > 36) return std::nullopt;
   Dims all = dims;
   all[0] *= groups.size();
@@ -165,7 +178,7 @@ std::optional<Case> whole_slice(Choices& choices) {
 
 std::optional<Case> tuple_element(Choices& choices) {
   Grouping groups = choices.of(optimizer::all_groupings());
-  Dims dims = some_dims(choices, 1, 2, {2, 1, 3, 0});
+  Dims dims = some_dims(choices, 1, 2, {2, 1, 3});
   ElementType type = choices.of(kSomeTypes);
   int64_t count = choices.between(1, 4);
   int64_t index = choices.below(count);

@@ -20,6 +20,10 @@ const std::vector<ElementType> kSomeTypes = {ElementType::kS32, ElementType::kF3
 Dims some_dims(Choices& choices, int min_rank, int max_rank, const std::vector<int64_t>& sizes) {
   Dims dims(static_cast<size_t>(choices.between(min_rank, max_rank)));
   for (int64_t& size : dims) size = choices.of(sizes);
+  // Now and then an empty one.
+  if (!dims.empty() && choices.below(16) == 15) {
+    dims[choices.below(static_cast<int64_t>(dims.size()))] = 0;
+  }
   return dims;
 }
 

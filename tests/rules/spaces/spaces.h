@@ -37,6 +37,7 @@ std::vector<Space> all_spaces();
 extern const std::vector<ElementType> kAllTypes;   // real and integer ones, packed ones too
 extern const std::vector<ElementType> kSomeTypes;  // one of each kind
 
+// Of the given sizes; one in sixteen has a dim of none.
 Dims some_dims(Choices& choices, int min_rank, int max_rank, const std::vector<int64_t>& sizes);
 std::vector<int64_t> some_permutation(Choices& choices, int rank);
 const Grouping& some_grouping(Choices& choices);  // of all, now and then of 6 or 8 devices
