@@ -40,7 +40,7 @@ std::string Program::fresh(const std::string& stem) {
 }
 
 const Grouping& Program::grouping(GroupingKind kind) {
-  std::vector<Grouping>& pool = groupings_[kind];
+  std::deque<Grouping>& pool = groupings_[kind];
   if (pool.empty() || (pool.size() < 3 && random.chance(15))) {
     if (kind == GroupingKind::kSum && pool.empty() && random.chance(70)) {
       pool.push_back(grouping(GroupingKind::kGather));  // the sums of a program are over its shards
@@ -48,7 +48,7 @@ const Grouping& Program::grouping(GroupingKind kind) {
       pool.push_back(random_grouping(random, mesh, kind));
     }
   }
-  return random.pick(pool);
+  return pool[static_cast<size_t>(random.below(static_cast<int64_t>(pool.size())))];
 }
 
 std::string Program::channel() {

@@ -2,6 +2,7 @@
 // operation needs (shapes as text, reducers, channels, indices that differ by device).
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -70,7 +71,7 @@ class Program {
 
  private:
   std::map<std::string, int> used_;
-  std::map<GroupingKind, std::vector<Grouping>> groupings_;
+  std::map<GroupingKind, std::deque<Grouping>> groupings_;  // references stay valid
   std::map<std::string, std::string> reducers_;
   std::string computations_;
   int channels_ = 0;

@@ -205,7 +205,11 @@ class Shrinker {
 
 std::string shrink(const std::string& text, const std::function<bool(const std::string&)>& fails,
                    int trials) {
-  return Shrinker(text, fails, trials).run();
+  try {
+    return Shrinker(text, fails, trials).run();
+  } catch (const hlo::InputError&) {
+    return text;  // no module to begin with
+  }
 }
 
 }  // namespace flipsat::random_programs

@@ -1,6 +1,7 @@
 // What became of mutants: how many changed a value, and what the symbolic verifier said.
 #pragma once
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <string>
@@ -20,7 +21,8 @@ struct MutantCounts {
     int64_t undecided = 0;  // could not be run on numbers
   };
   std::map<std::string, Row> by_kind;
-  std::map<std::string, int64_t> why_refused;  // harmless ones, by verdict or reason
+  std::map<std::string, int64_t> why_refused;    // harmless ones, by verdict or reason
+  std::map<std::string, int64_t> why_unchecked;  // of those that change a value
 
   // True where the verifier was wrong. `is_changing`: a result differs; `is_hidden`: only a value
   // on the way does.
@@ -30,6 +32,7 @@ struct MutantCounts {
       ++row.changing;
       row.different += result.verdict == Verdict::kDifferent;
       row.unchecked += result.verdict == Verdict::kNotChecked;
+      if (result.verdict == Verdict::kNotChecked) ++why_unchecked[reason_of(result)];
       row.missed += result.verdict == Verdict::kSame;
       return result.verdict == Verdict::kSame;
     }
@@ -40,10 +43,14 @@ struct MutantCounts {
       ++why_refused["a value differs, and what follows hides it"];
       return false;
     }
-    const std::string reason =
-        result.verdict == Verdict::kDifferent ? "different" : result.not_checked.at(0).reason;
-    ++why_refused[kind + ", " + reason.substr(0, reason.find(':'))];
+    ++why_refused[kind + ", " +
+                  (result.verdict == Verdict::kDifferent ? "different" : reason_of(result))];
     return false;
+  }
+
+  static std::string reason_of(const Result& result) {
+    const std::string& reason = result.not_checked.at(0).reason;
+    return reason.substr(0, std::min(reason.find(" %"), reason.find(" 0: ")));
   }
 
   Row total() const {
@@ -70,6 +77,9 @@ struct MutantCounts {
     std::cout << "mutants of " << of << "\n";
     for (const auto& [kind, row] : by_kind) line(kind, row);
     line("all", total());
+    for (const auto& [reason, count] : why_unchecked) {
+      std::cout << "  not checked: " << reason << " " << count << "\n";
+    }
     for (const auto& [reason, count] : why_refused) {
       std::cout << "  harmless and refused: " << reason << " " << count << "\n";
     }

@@ -7,9 +7,9 @@
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
-#include "tests/optimizer/number_domains.h"
 #include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
+#include "tests/verify/any_order.h"
 #include "tests/verify/mutant_counts.h"
 #include "tests/verify/mutation.h"
 #include "verify/numbers.h"
@@ -23,17 +23,6 @@ constexpr uint64_t kPrograms = 10;
 constexpr uint64_t kPrograms = 100;
 #endif
 constexpr int64_t kMostMutants = 60;  // of a program
-
-// HLO says in no reduction in which order it adds up; the verifier takes it at its word.
-class NumbersInAnyOrder : public optimizer::testing::OrderedNumbers {
- public:
-  using OrderedNumbers::OrderedNumbers;
-  Term reduce(const Reduction& reduction, std::vector<Term>& terms) override {
-    Reduction open = reduction;
-    open.order = SumOrder::kOpen;
-    return OrderedNumbers::reduce(open, terms);
-  }
-};
 
 // Do two modules differ on any of some inputs? Nullopt where they cannot be run.
 std::optional<bool> differ_on_numbers(const hlo::Module& a, const hlo::Module& b) {
@@ -71,19 +60,6 @@ hlo::Module exposed(hlo::Module module, const hlo::Module& other) {
   entry.instructions.push_back(entry.root);
   module.instructions.push_back(std::move(root));
   return module;
-}
-
-std::vector<hlo::InstructionId> changed_instructions(const hlo::Module& before,
-                                                     const hlo::Module& after) {
-  std::vector<hlo::InstructionId> changed;
-  for (hlo::ComputationId computation : after.order) {
-    for (hlo::InstructionId id : after.computations[computation].instructions) {
-      if (id >= before.instructions.size() || before[id].operands != after[id].operands) {
-        changed.push_back(id);
-      }
-    }
-  }
-  return changed;
 }
 
 void break_everything(const hlo::Module& input, const hlo::Module& output,

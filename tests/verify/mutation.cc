@@ -388,4 +388,17 @@ std::vector<Mutant> mutants_of(const hlo::Module& module, const hlo::DeviceCount
   return Mutator(module, counts, at, seed).run();
 }
 
+std::vector<hlo::InstructionId> changed_instructions(const hlo::Module& before,
+                                                     const hlo::Module& after) {
+  std::vector<hlo::InstructionId> changed;
+  for (hlo::ComputationId computation : after.order) {
+    for (hlo::InstructionId id : after.computations[computation].instructions) {
+      if (id >= before.instructions.size() || before[id].operands != after[id].operands) {
+        changed.push_back(id);
+      }
+    }
+  }
+  return changed;
+}
+
 }  // namespace flipsat::verify::testing

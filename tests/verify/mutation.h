@@ -20,4 +20,8 @@ struct Mutant {
 std::vector<Mutant> mutants_of(const hlo::Module& module, const hlo::DeviceCounts& counts,
                                hlo::InstructionId at, uint64_t seed);
 
+// Instructions of a patched copy that are new or have other operands.
+std::vector<hlo::InstructionId> changed_instructions(const hlo::Module& before,
+                                                     const hlo::Module& after);
+
 }  // namespace flipsat::verify::testing
