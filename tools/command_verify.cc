@@ -1,4 +1,6 @@
 // flipsat verify A B: do two modules compute the same?
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -9,6 +11,7 @@
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
+#include "tools/units.h"
 #include "tools/usage_error.h"
 #include "tools/verify_report.h"
 #include "tools/xla_run.h"
@@ -115,9 +118,12 @@ void write_pairs(const Arguments& arguments) {
   std::filesystem::create_directories(folder, error);
   const XlaInput before = read_well_formed(arguments.before, options.devices);
   const XlaInput after = read_well_formed(arguments.after, options.devices);
-  for (const verify::NotChecked& value :
-       write_xla_pairs(before, after, xla_options(arguments, options), folder)) {
-    print(stdout, "%" + value.instruction + " is in no excerpt: " + value.reason + "\n");
+  const XlaExcerpts excerpts =
+      write_xla_pairs(before, after, xla_options(arguments, options), folder);
+  print(stdout, fmt::format("{} in excerpts, {} alike\n", counted(excerpts.values, "changed value"),
+                            excerpts.alike));
+  for (const verify::NotChecked& value : excerpts.left_out) {
+    print(stdout, fmt::format("%{} is in no excerpt: {}\n", value.instruction, value.reason));
   }
 }
 

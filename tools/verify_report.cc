@@ -61,7 +61,8 @@ Json xla_record(const XlaAnswer& answer) {
   Json record = {{"ran", answer.why_not.empty()}};
   if (!answer.why_not.empty()) record["why"] = answer.why_not;
   for (const auto& [key, value] : answer.record.items()) record[key] = value;
-  record["in_no_excerpt"] = not_checked_record(answer.left_out);
+  record["alike"] = answer.excerpts.alike;
+  record["in_no_excerpt"] = not_checked_record(answer.excerpts.left_out);
   return record;
 }
 
@@ -139,7 +140,12 @@ std::string xla_lines(const XlaAnswer& answer) {
             : std::string("  the whole program: ");
     lines += xla_pair_lines(pair);
   }
-  for (const verify::NotChecked& value : answer.left_out) {
+  if (answer.excerpts.alike > 0) {
+    lines += fmt::format(
+        "  {} computed as one of these, but for names\n",
+        counted(answer.excerpts.alike, "more changed value is", "more changed values are"));
+  }
+  for (const verify::NotChecked& value : answer.excerpts.left_out) {
     lines += fmt::format("  %{} was not run alone: {}\n", value.instruction, value.reason);
   }
   return lines;

@@ -26,9 +26,8 @@ Json numbers_record(const std::vector<verify::FedArray>& arrays) {
 
 }  // namespace
 
-std::vector<verify::NotChecked> write_xla_pairs(const XlaInput& before, const XlaInput& after,
-                                                const XlaOptions& options,
-                                                const std::filesystem::path& folder) {
+XlaExcerpts write_xla_pairs(const XlaInput& before, const XlaInput& after,
+                            const XlaOptions& options, const std::filesystem::path& folder) {
   verify::ExcerptOptions excerpt_options;
   excerpt_options.devices = options.devices;
   excerpt_options.assume_replicated = options.assume_replicated;
@@ -52,6 +51,7 @@ std::vector<verify::NotChecked> write_xla_pairs(const XlaInput& before, const Xl
   add_pair("whole", "the whole program", before.text, after.text,
            verify::entry_arrays(before.module, excerpt_options));
   const verify::Excerpts cut = verify::cut_excerpts(before.module, after.module, excerpt_options);
+  XlaExcerpts excerpts{0, cut.alike, cut.left_out};
   for (size_t i = 0; i < cut.excerpts.size(); ++i) {
     const verify::Excerpt& excerpt = cut.excerpts[i];
     Json* pair = add_pair("excerpt" + std::to_string(i), excerpt.computation,
@@ -59,10 +59,11 @@ std::vector<verify::NotChecked> write_xla_pairs(const XlaInput& before, const Xl
                           frontends::write_text(excerpt.after), excerpt.parameters);
     (*pair)["excerpt"] = true;
     (*pair)["results"] = excerpt.values;
+    excerpts.values += static_cast<int64_t>(excerpt.values.size());
   }
   write_output(folder / "pairs.json",
                json_text({{"timeout", options.time_limit}, {"pairs", pairs}}));
-  return cut.left_out;
+  return excerpts;
 }
 
 }  // namespace flipsat::tools

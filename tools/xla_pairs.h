@@ -24,10 +24,16 @@ struct XlaOptions {
   double time_limit = 120;  // seconds for one pair
 };
 
-// Writes the modules and pairs.json into a folder that is there. Returns the changed values that no
-// excerpt holds. Throws UsageError where it cannot write.
-std::vector<verify::NotChecked> write_xla_pairs(const XlaInput& before, const XlaInput& after,
-                                                const XlaOptions& options,
-                                                const std::filesystem::path& folder);
+// What became of the changed values.
+struct XlaExcerpts {
+  int64_t values = 0;  // in excerpts
+  int64_t alike = 0;   // computed as one of these is, but for names
+  std::vector<verify::NotChecked> left_out;
+};
+
+// Writes the modules and pairs.json into a folder that is there. Throws UsageError where it cannot
+// write.
+XlaExcerpts write_xla_pairs(const XlaInput& before, const XlaInput& after,
+                            const XlaOptions& options, const std::filesystem::path& folder);
 
 }  // namespace flipsat::tools

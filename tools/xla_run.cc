@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "tools/usage_error.h"
 
@@ -104,7 +105,7 @@ Verdict XlaAnswer::verdict() const {
 XlaAnswer run_on_xla(const XlaInput& before, const XlaInput& after, const XlaOptions& options) {
   const TemporaryFolder folder;
   XlaAnswer answer;
-  answer.left_out = write_xla_pairs(before, after, options, folder.path());
+  answer.excerpts = write_xla_pairs(before, after, options, folder.path());
   const fs::path out = folder.path() / "answer.json";
   const fs::path errors = folder.path() / "errors.txt";
   const int status =

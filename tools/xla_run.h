@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "tools/json_text.h"
 #include "tools/xla_pairs.h"
@@ -14,7 +13,7 @@ namespace flipsat::tools {
 struct XlaAnswer {
   std::string why_not;  // why nothing was run; empty where something was
   Json record;          // what python/flipsat_xla printed; pairs[0] is the whole program
-  std::vector<verify::NotChecked> left_out;  // changed values that were run in no excerpt
+  XlaExcerpts excerpts;
 
   // The whole program decides, and so does an excerpt that differs, but where the whole program
   // does not show it by a single bit: then values of one name may be two things.

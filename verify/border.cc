@@ -85,11 +85,12 @@ BorderFinder::BorderFinder(const Module& before, const Module& after, const Pair
 }
 
 Neighbourhood BorderFinder::around(InstructionId before, InstructionId after) {
+  const bool is_pair = pairing_.before_of(after) == before;
   Ids opened;
   Neighbourhood found;
   for (int round = 0; round < kMostOpened; ++round) {
-    Side left = look(before, true, opened);
-    Side right = look(after, false, opened);
+    Side left = look(before, true, is_pair, opened);
+    Side right = look(after, false, is_pair, opened);
     if (left.inside.size() + right.inside.size() > kMostInside) break;
     if (std::optional<InstructionId> open = to_open(left, right)) {
       opened.insert(*open);
@@ -114,7 +115,8 @@ Neighbourhood BorderFinder::around(InstructionId before, InstructionId after) {
   return found;
 }
 
-BorderFinder::Side BorderFinder::look(InstructionId from, bool is_before, const Ids& opened) {
+BorderFinder::Side BorderFinder::look(InstructionId from, bool is_before, bool is_pair,
+                                      const Ids& opened) {
   const Module& module = is_before ? before_ : after_;
   Side side;
   std::vector<InstructionId> open;
@@ -126,8 +128,9 @@ BorderFinder::Side BorderFinder::look(InstructionId from, bool is_before, const 
       open.push_back(id);
     }
   };
-  // The value itself is looked into where that is possible at all.
-  if (can_open(module, from)) {
+  // The values to compare are no border: where they cannot be looked into, that is refused later.
+  // But a parameter may be compared with something that computes another value.
+  if (is_pair || can_open(module, from)) {
     side.inside.insert(from);
     open.push_back(from);
   } else {

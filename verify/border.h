@@ -41,7 +41,7 @@ class BorderFinder {
     Ids border;  // ids of `before`
   };
 
-  Side look(hlo::InstructionId from, bool is_before, const Ids& opened);
+  Side look(hlo::InstructionId from, bool is_before, bool is_pair, const Ids& opened);
   // The instruction of `before` that may stand for a value at the border; kNoId where none may.
   hlo::InstructionId border_of(hlo::InstructionId id, bool is_before, const Ids& opened);
   bool is_transparent(hlo::InstructionId before);

@@ -7,6 +7,7 @@
 #include "verify/evaluator.h"
 #include "verify/excerpt_module.h"
 #include "verify/facts.h"
+#include "verify/neighbourhood_key.h"
 #include "verify/pairing.h"
 #include "verify/region_check.h"
 #include "verify/same_operation.h"
@@ -98,7 +99,7 @@ class Cutter {
   void cut_region(ComputationId after) {
     std::optional<Draft> draft;
     auto close = [&] {
-      if (!draft || draft->values == 0) return;
+      if (!draft) return;
       draft->excerpt.computation = after_.computations[after].name;
       draft->excerpt.before = draft->before.finish();
       draft->excerpt.after = draft->after.finish();
@@ -106,21 +107,15 @@ class Cutter {
       draft.reset();
     };
     for (auto [b, a] : changed_values(after)) {
-      Neighbourhood around = borders_.around(b, a);
-      int64_t bytes = bytes_of(after_[a].shape);
-      for (InstructionId id : around.border) bytes += bytes_of(before_[id].shape);
-      if (around.refused.empty() && !all_arrays(after_[a].shape)) {
-        around.refused = "it is no array";
+      const Neighbourhood around = borders_.around(b, a);
+      const int64_t bytes = bytes_around(a, around);
+      const std::string refused = why_refused(a, around, bytes);
+      if (!refused.empty()) {
+        cut_.left_out.push_back({after_[a].name, refused});
+        continue;
       }
-      for (InstructionId id : around.border) {
-        if (!all_arrays(before_[id].shape))
-          around.refused = "%" + before_[id].name + " is no array";
-      }
-      if (bytes > options_.max_bytes) {
-        around.refused = "it is too large: " + std::to_string(bytes >> 20) + " MiB on all devices";
-      }
-      if (!around.refused.empty()) {
-        cut_.left_out.push_back({after_[a].name, around.refused});
+      if (!keys_.insert(key_of(before_, after_, around, pairing_, fed_by(around.border))).second) {
+        ++cut_.alike;
         continue;
       }
       if (draft &&
@@ -132,6 +127,30 @@ class Cutter {
       add(*draft, b, a, around);
     }
     close();
+  }
+
+  std::string why_refused(InstructionId after, const Neighbourhood& around, int64_t bytes) const {
+    if (!around.refused.empty()) return around.refused;
+    if (!all_arrays(after_[after].shape)) return "it is no array";
+    for (InstructionId id : around.border) {
+      if (!all_arrays(before_[id].shape)) return "it needs %" + before_[id].name + ", no array";
+    }
+    if (bytes <= options_.max_bytes) return {};
+    return "it is too large: " + std::to_string(bytes >> 20) + " MiB on all devices";
+  }
+
+  int64_t bytes_around(InstructionId after, const Neighbourhood& around) const {
+    int64_t bytes = after_[after].shape.byte_size();
+    for (InstructionId id : around.border) bytes += before_[id].shape.byte_size();
+    return bytes * counts_.devices();
+  }
+
+  std::vector<FedArray> fed_by(const std::vector<InstructionId>& values) {
+    std::vector<FedArray> fed;
+    for (InstructionId id : values) {
+      for (FedArray& array : fed_arrays(facts_, before_, id)) fed.push_back(std::move(array));
+    }
+    return fed;
   }
 
   // Pairs whose equality says that the region computes the same.
@@ -176,8 +195,7 @@ class Cutter {
       if (is_new) {
         found->second = {draft.before.add_parameter(before_[id].name, before_[id].shape),
                          draft.after.add_parameter(before_[id].name, after_[pair].shape)};
-        for (FedArray& array : fed_arrays(facts_, before_, id))
-          draft.excerpt.parameters.push_back(array);
+        for (FedArray& array : fed_by({id})) draft.excerpt.parameters.push_back(std::move(array));
       }
       left[id] = found->second.first;
       right[pair] = found->second.second;
@@ -191,8 +209,6 @@ class Cutter {
     ++draft.values;
   }
 
-  int64_t bytes_of(const hlo::Shape& shape) const { return shape.byte_size() * counts_.devices(); }
-
   const Module& before_;
   const Module& after_;
   const ExcerptOptions& options_;
@@ -201,6 +217,7 @@ class Cutter {
   Pairing pairing_;
   OperationComparer operations_;
   BorderFinder borders_;
+  std::set<std::string> keys_;
   Excerpts cut_;
 };
 

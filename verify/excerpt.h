@@ -42,6 +42,7 @@ struct Excerpt {
 
 struct Excerpts {
   std::vector<Excerpt> excerpts;
+  int64_t alike = 0;  // changed values that are computed as one of these is, but for names
   std::vector<NotChecked> left_out;  // changed values that are in no excerpt
 };
 

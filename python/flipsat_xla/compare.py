@@ -23,22 +23,27 @@ def _wide(array):
     return array.astype(np.float64)
 
 
+def _bits(array):
+    """One row of machine words an element."""
+    size = array.dtype.itemsize
+    word = np.dtype(f"u{min(size, 8)}")
+    return np.ascontiguousarray(array).reshape(-1).view(word).reshape(array.size, -1)
+
+
 def distance(one, other):
     if one.shape != other.shape or one.dtype != other.dtype:
         return Distance(False, float("inf"), max(one.size, other.size))
-    if one.tobytes() == other.tobytes():
-        return Distance()
-    a, b = _wide(one), _wide(other)
-    width = one.dtype.itemsize
-    bits_differ = (np.ascontiguousarray(one).reshape(-1).view(np.uint8).reshape(-1, width)
-                   != np.ascontiguousarray(other).reshape(-1).view(np.uint8).reshape(-1, width))
-    differs = bits_differ.any(axis=1) & ~(np.isnan(a) & np.isnan(b)).reshape(-1)
+    differs = (_bits(one) != _bits(other)).any(axis=1)
     if not differs.any():
         return Distance()
+    a, b = _wide(one.reshape(-1)[differs]), _wide(other.reshape(-1)[differs])
+    not_nan = ~(np.isnan(a) & np.isnan(b))
+    if not not_nan.any():
+        return Distance()
     with np.errstate(all="ignore"):
-        gap = np.abs(a - b).reshape(-1)[differs]
+        gap = np.abs(a - b)[not_nan]
     largest = float(gap.max()) if np.isfinite(gap).all() else float("inf")
-    return Distance(False, largest, int(differs.sum()))
+    return Distance(False, largest, len(gap))
 
 
 def distances(one, other):
@@ -53,11 +58,11 @@ def distances(one, other):
 
 
 def finite_share(results):
-    """Which part of all float elements is finite: equal NaNs prove little."""
+    """Which part of all elements is finite: equal NaNs prove little."""
     finite = count = 0
     for values in results:
         for value in values:
-            wide = _wide(value)
-            finite += int(np.isfinite(wide).sum())
-            count += wide.size
+            count += value.size
+            is_number = value.dtype.kind in "biu" or "int" in value.dtype.name
+            finite += value.size if is_number else int(np.isfinite(value).sum())
     return finite / count if count else 1.0

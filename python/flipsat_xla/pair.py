@@ -64,7 +64,8 @@ class _Job:
         key = which, without_passes
         if key not in self._executables:
             self._executables[key] = self._modules[which].compile(
-                self._pair.replicas, self._pair.partitions, without_passes)
+                self._pair.replicas, self._pair.partitions, without_passes,
+                quick=self._pair.excerpt)
         return self._executables[key].run(values)
 
     def _inputs(self, kind):

@@ -42,7 +42,6 @@ class Usage(ToolTest):
             with self.subTest(option):
                 self.assertIn("not available yet", self.refused("optimize", module, *option))
         self.assertIn("not available yet", self.refused("rules", "--check", "r.txt"))
-        self.assertIn("not available yet", self.refused("verify", module, module, "--with", "xla"))
 
     def test_wrong_values(self):
         module = self.write("m.hlo", GAINS)

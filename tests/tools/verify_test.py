@@ -1,8 +1,11 @@
 """`flipsat verify`: same, different, or not to be told."""
 
+import os
+import sys
 import unittest
+import unittest.mock
 
-from runner import BROKEN, DONE, EXAMPLES, GAINS, INPUT, NO, NOT_CHECKED, ToolTest
+from runner import BROKEN, DONE, EXAMPLES, GAINS, INPUT, NO, NOT_CHECKED, USAGE, ToolTest
 
 FLIPPED = """HloModule flipped, num_partitions=4
 
@@ -69,6 +72,26 @@ class Verify(ToolTest):
         self.assertEqual(report["answer"], "same")
         self.assertEqual(report["symbolic"]["not_checked"], [])
         self.assertIsNone(report["numbers"])
+
+    def test_without_jax_xla_cannot_tell_and_says_what_to_install(self):
+        with unittest.mock.patch.dict(os.environ, {"FLIPSAT_PYTHON": "no-such-python"}):
+            done = self.verify(GAINS, FLIPPED, NOT_CHECKED, "--with", "xla", "--json", "v.json")
+        self.assertIn("no-such-python", done.stdout)
+        self.assertFalse(self.read_json("v.json")["xla"]["ran"])
+        # An interpreter that sees no packages but its own.
+        bare = self.write("bare", f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')
+        bare.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"FLIPSAT_PYTHON": str(bare)}):
+            done = self.verify(GAINS, FLIPPED, NOT_CHECKED, "--with", "xla")
+        self.assertIn("pip install jax", done.stdout)
+
+    def test_what_xla_would_be_given(self):
+        self.verify(GAINS, FLIPPED, DONE, "--with", "xla", "--write-pairs", "pairs")
+        pairs = self.read_json("pairs/pairs.json")["pairs"]
+        self.assertEqual([pair.get("excerpt", False) for pair in pairs], [False, True])
+        self.assertEqual((self.folder / "pairs/whole.before.hlo").read_text(), GAINS)
+        self.run_flipsat("verify", "pairs/excerpt0.before.hlo", "pairs/excerpt0.after.hlo")
+        self.verify(GAINS, FLIPPED, USAGE, "--write-pairs", "pairs")
 
     def test_bad_input(self):
         self.verify(GAINS, BROKEN, INPUT)

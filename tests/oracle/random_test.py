@@ -1,0 +1,36 @@
+"""Random modules against XLA.
+
+FLIPSAT_RANDOM_PROGRAMS names a program that writes some (`PROGRAM --seed S --count N -o DIR`), or a
+folder that holds some. FLIPSAT_RANDOM_COUNT: how many (200).
+"""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+from batch import Batch, OracleTest
+
+SOURCE = os.environ.get("FLIPSAT_RANDOM_PROGRAMS", "")
+COUNT = int(os.environ.get("FLIPSAT_RANDOM_COUNT", "200"))
+OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
+
+
+@unittest.skipUnless(pathlib.Path(SOURCE or "/none").exists(), "there are no random programs")
+class RandomPrograms(OracleTest):
+    def modules(self):
+        folder = pathlib.Path(SOURCE)
+        if not folder.is_dir():
+            folder = self.folder / "random"
+            subprocess.run([SOURCE, "--seed", "1", "--count", str(COUNT), "-o", folder], check=True)
+        return sorted(folder.glob("*.hlo"))[:COUNT]
+
+    def test_random_programs(self):
+        batch = Batch(self.folder, ["integers", "normal"])
+        for number, module in enumerate(self.modules()):
+            batch.add_optimised(module, OPTIONS[number % len(OPTIONS)])
+        self.check(batch, "random programs", least=COUNT // 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
