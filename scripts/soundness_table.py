@@ -1,9 +1,9 @@
-"""Puts what the rule harness counted between the marks in docs/soundness.md.
+"""Puts what the rule harness counted between the marks of a page.
 
-    python3 scripts/soundness_table.py TABLE PAGE
+    python3 scripts/soundness_table.py rules|passes TABLE PAGE
 
-TABLE is what tests/rules/harness_test.cc writes: a line a rule and direction, then an indented one for each
-reason to refuse that hit something right.
+TABLE is what tests/rules/harness_test.cc writes (a line a rule and direction, then an indented one for each
+reason to refuse that hit something right), or tests/rules/seed_passes_test.cc (a line a pass).
 """
 import sys
 
@@ -11,6 +11,18 @@ BEGIN = "<!-- harness -->\n"
 END = "<!-- end of harness -->\n"
 
 COLUMNS = ["cases", "fired", "wrong", "refused, wrong", "trivial", "refused though right"]
+
+
+PASS_COLUMNS = ["programs", "matched", "ill-formed", "other bits", "wrong", "missed", "sound fires"]
+
+
+def render_passes(lines):
+    text = f"| pass | {' | '.join(PASS_COLUMNS)} | smallest wrong |\n"
+    text += f"|---|{'---:|' * len(PASS_COLUMNS)}---|\n"
+    for line in lines:
+        name, *numbers, smallest = line.rstrip("\n").split("\t")
+        text += f"| `{name}` | {' | '.join(f'{int(number):,}' for number in numbers)} | {smallest} |\n"
+    return text
 
 
 def render(lines):
@@ -37,9 +49,9 @@ def render(lines):
     return text
 
 
-def main(table, page):
+def main(kind, table, page):
     with open(table, encoding="utf-8") as file:
-        rendered = render(file.readlines())
+        rendered = (render_passes if kind == "passes" else render)(file.readlines())
     with open(page, encoding="utf-8") as file:
         text = file.read()
     head, rest = text.split(BEGIN)
@@ -49,4 +61,4 @@ def main(table, page):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

@@ -92,6 +92,12 @@ Value Program::replicated(ElementType type, Dims dims) {
   return x;
 }
 
+Value Program::part_of_parameter(ElementType type, Dims dims) {
+  Value whole = parameter(type, std::move(dims));
+  module_[whole].shape = Shape::tuple({module_[whole].shape});
+  return element(whole, 0);
+}
+
 Value Program::literal(Shape shape, std::vector<uint8_t> bytes) {
   Value x = add(Opcode::kConstant, shape, {});
   auto literal = std::make_shared<hlo::Literal>();

@@ -26,6 +26,8 @@ class Program {
   // ---- what there is to begin with ----
   Value parameter(hlo::ElementType type, hlo::Dims dims);   // another on each device
   Value replicated(hlo::ElementType type, hlo::Dims dims);  // a parameter equal on all
+  // The one part of a parameter that is a tuple.
+  Value part_of_parameter(hlo::ElementType type, hlo::Dims dims);
   Value integer(int64_t value, hlo::ElementType type = hlo::ElementType::kS32);
   Value zero(hlo::ElementType type);  // +0, false
   // Numbers of a 32-bit or narrower float type, or integers.

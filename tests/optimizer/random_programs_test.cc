@@ -296,7 +296,7 @@ std::string first_word_of(const std::string& failure) {
 
 void print(const char* title, const std::map<std::string, int64_t>& counts) {
   if (counts.empty()) return;
-  std::cout << "  " << title << ":";
+  std::cout << "counted:   " << title << ":";
   const char* separator = " ";
   for (const auto& [name, count] : counts) {
     std::cout << separator << name << " " << count;
@@ -327,7 +327,7 @@ TEST_CASE("random programs compute after optimisation what they did before") {
               << wrong.after << "\n";
     FAIL_CHECK("seed " << seed << ": " << failure);
   }
-  std::cout << "random programs: " << counts.modules << " modules, " << counts.with_a_form
+  std::cout << "counted: random programs: " << counts.modules << " modules, " << counts.with_a_form
             << " with something to rewrite, " << counts.optimized << " changed by optimize, "
             << counts.selections << " random selections, " << counts.ran << " runs on numbers, "
             << counts.proved << " proved, " << counts.looser << " equal but for rounding, "

@@ -99,7 +99,7 @@ class Batch:
         return self.records
 
     def report(self, title):
-        print(f"{title}: " + ", ".join(f"{count} {what}" for what, count in
+        print(f"counted: {title}: " + ", ".join(f"{count} {what}" for what, count in
                                        sorted(self.counts.items()) if count))
         for record in self.records:
             if record["answer"] == "cannot run":

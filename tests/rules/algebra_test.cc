@@ -147,7 +147,7 @@ Space equation(Dims dims, const std::function<Side(const Pair&)>& left,
 // Claims that hold: fired wherever the condition says, never wrong, and right nowhere else.
 Counts check_exact(const char* name, const Space& space) {
   Counts counts = optimizer::check_claims(space);
-  std::printf("%-52s %5ld cases %5ld fired %5ld wrong %5ld refused though right\n", name,
+  std::printf("counted: %-52s %5ld cases %5ld fired %5ld wrong %5ld refused though right\n", name,
               counts.cases, counts.fired, counts.wrong, counts.refused_though_right_in_all());
   INFO(name);
   CHECK(counts.not_run == 0);

@@ -163,9 +163,10 @@ TEST_CASE("algebra: data movement along another dim passes gathers and reduction
     for (const Kind& kind : kKinds) {
       INFO(kNames[static_cast<size_t>(collective)] << " " << kind.name);
       Counts counts = optimizer::check_claims(through(collective, kind));
-      std::printf("%-14s %-22s %5ld cases %5ld fired %ld wrong; refused %5ld wrong, %ld right\n",
-                  kNames[static_cast<size_t>(collective)], kind.name, counts.cases, counts.fired,
-                  counts.wrong, counts.refused_and_wrong, counts.refused_though_right_in_all());
+      std::printf(
+          "counted: %-14s %-22s %5ld cases %5ld fired %ld wrong; refused %5ld wrong, %ld right\n",
+          kNames[static_cast<size_t>(collective)], kind.name, counts.cases, counts.fired,
+          counts.wrong, counts.refused_and_wrong, counts.refused_though_right_in_all());
       CHECK(counts.not_run == 0);
       CHECK(counts.fired > 0);
       CHECK(counts.wrong == 0);

@@ -45,7 +45,8 @@ std::string described(const optimizer::CounterExample& example) {
 
 void print(const Space& space, const Counts& counts) {
   std::printf(
-      "%-42s %6ld cases, %6ld fired, %ld wrong; refused %ld wrong, %ld right, %ld trivial\n",
+      "counted: %-42s %6ld cases, %6ld fired, %ld wrong; refused %ld wrong, %ld right, %ld "
+      "trivial\n",
       title(space).c_str(), counts.cases, counts.fired, counts.wrong, counts.refused_and_wrong,
       counts.refused_though_right_in_all(), counts.trivial);
   for (const auto& [reason, count] : counts.refused_though_right) {
@@ -104,9 +105,11 @@ TEST_CASE("harness: a fault in any rule is caught", "[harness]") {
     CHECK(counts.not_run == 0);
     CHECK(counts.wrong > 0);
     if (counts.smallest) {
-      std::printf("%s with a fault (%s): %ld of %ld wrong, smallest on %ld devices, %ld elements\n",
-                  title(space).c_str(), space.fault.c_str(), counts.wrong, counts.fired,
-                  counts.smallest->devices, counts.smallest->elements);
+      std::printf(
+          "counted: %s with a fault (%s): %ld of %ld wrong, smallest on %ld devices, %ld "
+          "elements\n",
+          title(space).c_str(), space.fault.c_str(), counts.wrong, counts.fired,
+          counts.smallest->devices, counts.smallest->elements);
     }
   }
 }

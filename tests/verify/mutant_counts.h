@@ -69,19 +69,19 @@ struct MutantCounts {
 
   void print(const std::string& of) const {
     auto line = [](const std::string& name, const Row& row) {
-      std::cout << "  " << name << ": " << row.changing << " change a value, " << row.different
-                << " different, " << row.unchecked << " not checked, " << row.missed << " missed; "
-                << row.harmless << " harmless, " << row.refused << " of them refused; "
-                << row.undecided << " undecided\n";
+      std::cout << "counted:   " << name << ": " << row.changing << " change a value, "
+                << row.different << " different, " << row.unchecked << " not checked, "
+                << row.missed << " missed; " << row.harmless << " harmless, " << row.refused
+                << " of them refused; " << row.undecided << " undecided\n";
     };
-    std::cout << "mutants of " << of << "\n";
+    std::cout << "counted: mutants of " << of << "\n";
     for (const auto& [kind, row] : by_kind) line(kind, row);
     line("all", total());
     for (const auto& [reason, count] : why_unchecked) {
-      std::cout << "  not checked: " << reason << " " << count << "\n";
+      std::cout << "counted:   not checked: " << reason << " " << count << "\n";
     }
     for (const auto& [reason, count] : why_refused) {
-      std::cout << "  harmless and refused: " << reason << " " << count << "\n";
+      std::cout << "counted:   harmless and refused: " << reason << " " << count << "\n";
     }
   }
 };

@@ -33,6 +33,9 @@ std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
 
+// What the passes of the greedy baseline look for, one space a pass, `rule` being its registry name.
+std::vector<Space> pass_spaces();
+
 // ---- choices that many spaces make ----
 extern const std::vector<ElementType> kAllTypes;   // real and integer ones, packed ones too
 extern const std::vector<ElementType> kSomeTypes;  // one of each kind
