@@ -128,9 +128,9 @@ BorderFinder::Side BorderFinder::look(InstructionId from, bool is_before, bool i
       open.push_back(id);
     }
   };
-  // The values to compare are no border: where they cannot be looked into, that is refused later.
-  // But a parameter may be compared with something that computes another value.
-  if (is_pair || can_open(module, from)) {
+  // A pair is not its own border: where it cannot be looked into, that is refused later. But one of
+  // two values of other names may be the border itself.
+  if (is_pair) {
     side.inside.insert(from);
     open.push_back(from);
   } else {

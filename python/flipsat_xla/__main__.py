@@ -26,6 +26,7 @@ if not __package__:  # run as a folder
 
 DEFAULTS = {"seed": 1, "kinds": ["integers", "normal", "wide", "small"], "timeout": 120,
             "max_bytes": 1 << 30}
+START_SECONDS = 300  # for Python to load XLA: long on a machine with other work
 SAME, DIFFERENT, NO_JAXLIB, FAILED, CANNOT_RUN = 0, 1, 2, 4, 5
 
 
@@ -94,7 +95,7 @@ def supervise(path):
     while len(records) < len(pairs):
         worker = Worker(path, len(records), devices)
         try:
-            answer["jaxlib"] = worker.line(job["timeout"])["jaxlib"]
+            answer["jaxlib"] = worker.line(START_SECONDS)["jaxlib"]
             while len(records) < len(pairs):
                 try:
                     records.append(worker.line(job["timeout"]))
@@ -102,7 +103,7 @@ def supervise(path):
                     records.append(lost(pairs[len(records)], "XLA did not finish in "
                                         f"{job['timeout']} s"))
                     break
-                except EOFError as error:
+                except EOFError as error:  # it died in the middle of a pair
                     records.append(lost(pairs[len(records)], f"XLA died: {error}"))
                     break
         finally:
@@ -124,7 +125,11 @@ def main(arguments):
         return FAILED
     if not importlib.util.find_spec("jaxlib") or not importlib.util.find_spec("jax"):
         return NO_JAXLIB
-    answer = supervise(arguments[0])
+    try:
+        answer = supervise(arguments[0])
+    except (queue.Empty, EOFError) as error:
+        sys.stderr.write(f"XLA does not start: {error}\n")
+        return FAILED
     print(json.dumps(answer, indent=1))
     answers = {record["answer"] for record in answer["pairs"]}
     return DIFFERENT if "different" in answers else CANNOT_RUN if "cannot run" in answers else SAME

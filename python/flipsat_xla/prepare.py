@@ -160,10 +160,24 @@ def without_variadic(text):
                   r"\((?P<operands>.*?)\)(?P<rest>.*)$", split, text, flags=re.M)
 
 
+def with_groups_of_all_to_all(text):
+    """`replica_groups={}` of an all-to-all is spelled out: XLA prints it there and does not take it."""
+    replicas, partitions = device_counts(text)
+
+    def spelled(match):
+        count = partitions if "channel_id=" in match[0] else replicas
+        ids = ",".join(map(str, range(count)))
+        return match[0].replace("replica_groups={}", "replica_groups={{" + ids + "}}")
+    return re.sub(r"^.* all-to-all\(.*replica_groups=\{\}.*$", spelled, text, flags=re.M)
+
+
 def runnable(text):
     """(text, parameters) of a module that XLA printed."""
     text, parameters = flat_parameters(text)
-    return without_variadic(with_wide_dots(with_lists(without_shardings(text)))), parameters
+    for step in (without_shardings, with_lists, with_groups_of_all_to_all, with_wide_dots,
+                 without_variadic):
+        text = step(text)
+    return text, parameters
 
 
 _MANTISSA = {"f64": 53, "c128": 53, "f32": 24, "c64": 24, "f16": 11, "bf16": 8}

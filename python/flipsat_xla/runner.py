@@ -15,6 +15,8 @@ from flipsat_xla import prepare
 
 VERSION = jax.lib.__version__
 
+jax.config.update("jax_enable_x64", True)  # else 64-bit inputs are halved on their way to a device
+
 TYPES = {
     "pred": np.bool_, "s8": np.int8, "s16": np.int16, "s32": np.int32, "s64": np.int64,
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "f16": np.float16,

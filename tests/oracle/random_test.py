@@ -1,7 +1,7 @@
 """Random modules against XLA.
 
 FLIPSAT_RANDOM_PROGRAMS names a program that writes some (`PROGRAM --seed S --count N -o DIR`), or a
-folder that holds some. FLIPSAT_RANDOM_COUNT: how many (200).
+folder that holds some. FLIPSAT_RANDOM_COUNT: how many (60).
 """
 
 import os
@@ -12,7 +12,7 @@ import unittest
 from batch import Batch, OracleTest
 
 SOURCE = os.environ.get("FLIPSAT_RANDOM_PROGRAMS", "")
-COUNT = int(os.environ.get("FLIPSAT_RANDOM_COUNT", "200"))
+COUNT = int(os.environ.get("FLIPSAT_RANDOM_COUNT", "60"))
 OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
 
 
@@ -26,7 +26,7 @@ class RandomPrograms(OracleTest):
         return sorted(folder.glob("*.hlo"))[:COUNT]
 
     def test_random_programs(self):
-        batch = Batch(self.folder, ["integers", "normal"])
+        batch = Batch(self.folder, ["integers", "normal"], timeout=15)
         for number, module in enumerate(self.modules()):
             batch.add_optimised(module, OPTIONS[number % len(OPTIONS)])
         self.check(batch, "random programs", least=COUNT // 10)

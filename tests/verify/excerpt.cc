@@ -92,6 +92,27 @@ TEST_CASE("a value that one side reads through another is not fed by itself", "[
           .verdict == Verdict::kSame);
 }
 
+TEST_CASE("a result may be a value of the border itself", "[excerpt]") {
+  // The loop gets x itself where it got a copy that goes a long way round.
+  auto module = [](const std::string& copy, const std::string& used) {
+    const std::string lines =
+        "  id = u32[] partition-id()\n  n = f32[] convert(id)\n"
+        "  b = f32[2,6] broadcast(n), dimensions={}\n"
+        "  x = f32[8,6] all-gather(b), dimensions={0}" +
+        kAll + "\n";
+    return program(lines + copy + "  ROOT t = (f32[8,6]) tuple(" + used + ")\n");
+  };
+  Excerpts found =
+      cut(module("  y = f32[8,6] slice(x), slice={[0:8], [0:6]}\n", "y"), module("", "x"));
+  REQUIRE(found.excerpts.size() == 1);
+  CHECK(
+      verify::compare(read_again(found.excerpts[0].before), read_again(found.excerpts[0].after), {})
+          .verdict == Verdict::kSame);
+  CHECK(compare_on_numbers(read_again(found.excerpts[0].before),
+                           read_again(found.excerpts[0].after), {})
+            .differing == 0);
+}
+
 TEST_CASE("alike changes are cut out once", "[excerpt]") {
   auto layers = [](bool flipped) {
     std::string lines;
