@@ -30,6 +30,9 @@ class Likeness {
 
   bool is_proved(const Signature& signature) const { return proved_.contains(signature); }
   void note_proved(Signature signature) { proved_.insert(std::move(signature)); }
+  // Pairs whose proof takes more work than is allowed.
+  bool is_too_much(const Signature& signature) const { return too_much_.contains(signature); }
+  void note_too_much(Signature signature) { too_much_.insert(std::move(signature)); }
 
  private:
   // One module's operations, numbered so that the same ones have the same number.
@@ -51,6 +54,7 @@ class Likeness {
   Side before_;
   Side after_;
   std::set<Signature> proved_;
+  std::set<Signature> too_much_;
   std::map<const hlo::DevicePartition*, uint64_t> partitions_;
   std::map<std::vector<int64_t>, uint64_t> blocks_;
 };

@@ -14,6 +14,8 @@ constexpr size_t kMostRemembered = size_t{1} << 20;
 // A value that is costly to look at counts as sampled after so many elements on every device.
 constexpr size_t kFewElements = 12;
 constexpr size_t kLeastElements = 4;
+constexpr const char* kTooMuchWork = "more work than is allowed";
+constexpr size_t kFirstElements = 256;  // by which the work for all is guessed
 constexpr size_t kOnAllDevices = 2;
 constexpr int64_t kMostDevices = 4096;
 constexpr uint64_t kInEachWindow = 3;
@@ -132,6 +134,11 @@ bool Prover::agree(InstructionId before, InstructionId after, bool open,
     bool enough = (spent > options_.work_each / 4 && i >= kFewElements) ||
                   (spent > options_.work_each / 2 && i >= kLeastElements);
     if (enough && !options_.every_element) break;
+    // Better none than a part of what takes too long.
+    double all = static_cast<double>(spent) * static_cast<double>(most) / kFirstElements;
+    if (options_.every_element && i == kFirstElements && all > work_.limit() - start) {
+      throw OutOfWork{};
+    }
     for (const Sample& sample : samples) {
       if (i >= sample.elements.size()) continue;
       if (!element_agrees(before, after, open, devices_, sample.part, sample.elements[i], seed,
@@ -250,6 +257,11 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   if (options_.numerics == hlo::Numerics::kExact) {
     signature = likeness_.of(before, cuts_.before_leaves(), after, cuts_.after_leaves(), open);
     if (signature && likeness_.is_proved(*signature)) return proof;
+    if (signature && likeness_.is_too_much(*signature)) {
+      proof.outcome = Proof::Outcome::kUnknown;
+      proof.reason = kTooMuchWork;
+      return proof;
+    }
     cuts_.reset();
   }
   before_side_.forget_opaque();
@@ -283,7 +295,8 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
     } catch (const OutOfWork&) {
       bool differed = proof.outcome == Proof::Outcome::kDifferent;
       proof.reason = differed ? "not shown within the work allowed; at first sight " + proof.reason
-                              : "more work than is allowed";
+                              : kTooMuchWork;
+      if (!differed && round == 0 && signature) likeness_.note_too_much(std::move(*signature));
       proof.outcome = Proof::Outcome::kUnknown;
       break;
     }
