@@ -1,7 +1,7 @@
 """Random modules against XLA.
 
-FLIPSAT_RANDOM_PROGRAMS names a program that writes some (`PROGRAM --seed S --count N -o DIR`), or a
-folder that holds some. FLIPSAT_RANDOM_COUNT: how many (60).
+FLIPSAT_RANDOM_WRITER names a program that writes some (`PROGRAM --seed S --count N -o DIR`), or a folder
+that holds some. FLIPSAT_ORACLE_RANDOM: how many (300).
 """
 
 import os
@@ -11,8 +11,8 @@ import unittest
 
 from batch import Batch, OracleTest
 
-SOURCE = os.environ.get("FLIPSAT_RANDOM_PROGRAMS", "")
-COUNT = int(os.environ.get("FLIPSAT_RANDOM_COUNT", "60"))
+SOURCE = os.environ.get("FLIPSAT_RANDOM_WRITER", "")
+COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "300"))
 OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
 
 
