@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "egraph/runner.h"
-#include "hlo/verifier.h"
 #include "language/export.h"
 
 namespace flipsat::optimizer {

@@ -62,6 +62,17 @@ const std::vector<Row> kEqual = {
     {"add multiply", "u32", "u8"},      {"add multiply", "s64", "s32"},
 };
 
+TEST_CASE(
+    "reduce-convert: a sum that stops at the largest value is not made in a type that overflows") {
+  // Three sixes: 6 in f4e2m1fn, infinity in f8e3m4.
+  Saturated run(program("x = f4e2m1fn[8] parameter(0)\n"
+                        "s = f4e2m1fn[8] all-reduce(x), to_apply=add_f4e2m1fn" +
+                        kOverAll + "\nROOT r = f8e3m4[8] convert(s)\n"),
+                only({"reduce-convert"}, hlo::Numerics::kPrecise));
+  CHECK(run.refusal("reduce-convert") == "a sum in this type saturates");
+  CHECK_FALSE(run.refines_to("r", "all-reduce(_)"));
+}
+
 TEST_CASE("reduce-convert: equal in every class, where order or the modulus is kept") {
   for_each(kEqual, [](const std::string& reducer, const Row& row) {
     Saturated run(convert_of_reduced(reducer, row.from, row.to), only({"reduce-convert"}));

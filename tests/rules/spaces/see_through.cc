@@ -227,7 +227,8 @@ std::vector<Space> see_through_spaces() {
   spaces[0].explained = {
       {"the middle type does not keep every value",
        "what the middle type loses the last one loses as well: integers cut twice, floats of which "
-       "only the sign or `not zero` counts in the end"}};
+       "only the sign or `not zero` counts in the end; or two roundings that no sample tells from "
+       "one"}};
   spaces[5].explained = {{"dims are exchanged", "exchanged dims of one element"}};
   return spaces;
 }
