@@ -71,6 +71,15 @@ std::optional<Term> Evaluator::operand_scalar(const Place& place, size_t operand
 }
 
 Term Evaluator::value(const Place& place, bool open) {
+  try {
+    return computed(place, open);
+  } catch (const std::out_of_range&) {
+    // As in `plan`.
+    throw Unmodelled("it is not well-formed");
+  }
+}
+
+Term Evaluator::computed(const Place& place, bool open) {
   stack_.clear();
   while (true) {
     std::optional<Term> term = want(place, open);
@@ -82,8 +91,6 @@ Term Evaluator::value(const Place& place, bool open) {
         stack_.pop_back();
         continue;
       }
-      unmodelled_at_ = top.instruction;
-      work_.spend(1 + domain_.take_work());
       size_t depth = stack_.size();
       std::optional<Term> result = compute(top);
       if (!result) continue;

@@ -118,6 +118,7 @@ class Evaluator {
 
   // evaluator.cc
   const Plan& plan(hlo::InstructionId id);
+  Term computed(const Place& place, bool open);
   std::optional<Term> want(Place place, bool open = false);
   Step follow(Place& place, Term& term);
   std::optional<Term> compute(const Place& place);

@@ -349,6 +349,7 @@ std::unique_ptr<Plan> make_plan(const Module& module, const Instruction& in,
       plan->operand_dims = dims_of(module, in, 0);
       plan->operand_strides = hlo::row_major_strides(plan->operand_dims);
       if (in.opcode == Opcode::kSelectAndScatter) plan_window(module, in, *plan);
+      if (in.opcode == Opcode::kGather) require_gather(module, in);
       break;
     case Opcode::kReduceWindow:
       plan_reducer(module, in, *plan);

@@ -105,6 +105,7 @@ std::unique_ptr<Plan> make_plan(const hlo::Module& module, const hlo::Instructio
 // plan_windows.cc, plan_opaque.cc
 void plan_window(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
 void plan_convolution(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
+void require_gather(const hlo::Module& module, const hlo::Instruction& instruction);
 void plan_scatter(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
 void plan_opaque(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);
 void plan_reducer(const hlo::Module& module, const hlo::Instruction& instruction, Plan& plan);

@@ -42,6 +42,13 @@ void plan_window(const hlo::Module& module, const hlo::Instruction& in, Plan& pl
   bool scatters = in.opcode == hlo::Opcode::kSelectAndScatter;
   const hlo::Shape& made = scatters ? module[in.operands.at(1)].shape : part_shape(in.shape, 0);
   require(made.dims.size() == array.dims.size(), "a window of another rank");
+  // Of reduce-window all arrays, and all results, are alike.
+  for (size_t v = 0; !scatters && v < in.operands.size() / 2; ++v) {
+    require(module[in.operands[v]].shape.dims == array.dims &&
+                part_shape(in.shape, static_cast<uint32_t>(v)).dims == made.dims,
+            "a window over arrays of different dims");
+  }
+  require(!scatters || in.shape.dims == array.dims, "a scatter of another result");
   require_moderate(array.dims);
   require_moderate(made.dims);
   int64_t positions = 1;
@@ -82,12 +89,67 @@ void plan_convolution(const hlo::Module& module, const hlo::Instruction& in, Pla
   plan.contraction = contraction_of(module, in);
 }
 
+void require_gather(const hlo::Module& module, const hlo::Instruction& in) {
+  const Dims& operand = module[in.operands.at(0)].shape.dims;
+  const Dims& indices = module[in.operands.at(1)].shape.dims;
+  const IntList& offset_dims = in.ints(AttributeKey::kOffsetDims);
+  const IntList& collapsed = in.ints(AttributeKey::kCollapsedSliceDims);
+  const IntList& start_map = in.ints(AttributeKey::kStartIndexMap);
+  const IntList& batching = in.ints(AttributeKey::kOperandBatchingDims);
+  const IntList& index_batching = in.ints(AttributeKey::kStartIndicesBatchingDims);
+  std::vector<int64_t> sizes = integers_in(in.raw_text(AttributeKey::kSliceSizes));
+  int64_t vector_dim = in.int_attribute(AttributeKey::kIndexVectorDim, 0);
+  size_t rank = in.shape.dims.size();
+  require(in_range(offset_dims, rank) && in_range(collapsed, operand.size()) &&
+              in_range(start_map, operand.size()) && in_range(batching, operand.size()) &&
+              in_range(index_batching, indices.size()) && vector_dim >= 0 &&
+              vector_dim <= static_cast<int64_t>(indices.size()) &&
+              index_batching.size() == batching.size(),
+          "a gather of dims that do not exist");
+  bool has_vector = vector_dim < static_cast<int64_t>(indices.size());
+  int64_t length = has_vector ? indices[vector_dim] : 1;
+  require(static_cast<int64_t>(start_map.size()) == length &&
+              offset_dims.size() + collapsed.size() + batching.size() == operand.size() &&
+              rank - offset_dims.size() == indices.size() - (has_vector ? 1 : 0),
+          "a gather whose dims do not fit");
+  require(sizes.size() == operand.size(), "a gather without slice sizes");
+  size_t batch_dim = 0;
+  for (size_t i = 0, next = 0; i < operand.size(); ++i) {
+    int64_t dim = static_cast<int64_t>(i);
+    require(sizes[i] >= 0 && sizes[i] <= operand[i], "a gather of slices that do not fit");
+    if (contains(collapsed, dim) || contains(batching, dim)) {
+      require(sizes[i] == 1, "a gather that drops more than one element");
+    } else {
+      std::vector<int64_t> in_order = offset_dims;
+      std::sort(in_order.begin(), in_order.end());
+      require(in.shape.dims[in_order.at(next)] == sizes[i], "a gather of another result");
+      ++next;
+    }
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    if (contains(offset_dims, static_cast<int64_t>(i))) continue;
+    if (static_cast<int64_t>(batch_dim) == vector_dim) ++batch_dim;
+    require(batch_dim < indices.size() && indices[batch_dim] == in.shape.dims[i],
+            "a gather of another result");
+    ++batch_dim;
+  }
+  for (size_t k = 0; k < batching.size(); ++k) {
+    require(operand[batching[k]] == indices[index_batching[k]], "a gather of other batches");
+  }
+}
+
 void plan_scatter(const hlo::Module& module, const hlo::Instruction& in, Plan& plan) {
   size_t arrays = in.operands.size() / 2;
   require(in.operands.size() % 2 == 1 && arrays > 0, "a scatter of another number of operands");
   const Dims& operand = module[in.operands[0]].shape.dims;
   const Dims& indices = module[in.operands[arrays]].shape.dims;
   const Dims& updates = module[in.operands[arrays + 1]].shape.dims;
+  for (size_t v = 0; v < arrays; ++v) {
+    require(module[in.operands[v]].shape.dims == operand &&
+                module[in.operands[arrays + 1 + v]].shape.dims == updates &&
+                part_shape(in.shape, static_cast<uint32_t>(v)).dims == operand,
+            "a scatter of arrays of different dims");
+  }
   const IntList& window_dims = in.ints(AttributeKey::kUpdateWindowDims);
   const IntList& inserted = in.ints(AttributeKey::kInsertedWindowDims);
   const IntList& index_batching = in.ints(AttributeKey::kScatterIndicesBatchingDims);
@@ -110,6 +172,10 @@ void plan_scatter(const hlo::Module& module, const hlo::Instruction& in, Plan& p
   scatter.window.assign(operand.size(), 1);
   scatter.update_strides.assign(operand.size(), 0);
   size_t next = 0;
+  for (size_t k = 0; k < scatter.batching.size(); ++k) {
+    require(operand[scatter.batching[k]] == indices[index_batching[k]],
+            "a scatter of other batches");
+  }
   for (size_t i = 0; i < operand.size(); ++i) {
     int64_t dim = static_cast<int64_t>(i);
     if (contains(inserted, dim) || contains(scatter.batching, dim)) continue;

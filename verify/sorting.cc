@@ -38,6 +38,9 @@ std::optional<Term> Evaluator::compute_sort(const Place& place) {
   AlongDim dim = along(shape.dims, in.dimensions()[0]);
   int64_t outer = dim.outer_of(place.index), inner = dim.inner_of(place.index);
   size_t operands = in.operands.size();
+  for (hlo::InstructionId operand : in.operands) {
+    if (module_[operand].shape.dims != shape.dims) throw Unmodelled("a sort of different dims");
+  }
   work_.spend(dim.size * static_cast<int64_t>(operands));
   std::vector<std::vector<Term>> rows(operands);
   bool known = true;

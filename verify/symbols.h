@@ -157,7 +157,7 @@ class SymbolDomain : public Domain {
   bool met_preds_ = false;
   int nested_ = 0;                 // laws inside of laws
   int64_t law_steps_ = 0;          // since the outermost of them
-  int64_t work_ = 0;       // law steps and parts handled
+  int64_t work_ = 0;               // law steps and parts handled
   std::vector<int64_t> compared_;  // numbers that unknown ones were compared with
   boost::unordered_flat_map<uint64_t, Structure> structures_;
   std::vector<Term> parts_;

@@ -201,3 +201,43 @@ TEST_CASE("any two programs with one signature can be compared") {
   }
   CHECK(same >= static_cast<int>(modules.size()));
 }
+
+TEST_CASE("operations whose attributes do not fit are not checked") {
+  std::string inputs =
+      "x = f32[6,4] parameter(0)\ni = s32[3,1] parameter(1)\nu = f32[3,4] parameter(2)\nz = f32[] "
+      "constant(0)\n";
+  const std::vector<std::string> bodies = {
+      "ROOT r = f32[3,4] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={5}, "
+      "index_vector_dim=1, slice_sizes={1,4}\n",
+      "ROOT r = f32[3,4] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,9}\n",
+      "ROOT r = f32[3,7] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1,4}\n",
+      "ROOT r = f32[6,4] scatter(x, i, u), update_window_dims={7}, inserted_window_dims={0}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32\n",
+      "ROOT r = f32[6,4] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f32\n",
+      "ROOT r = f32[6,4] reduce-window(x, z), window={size=2x2x2}, to_apply=add_f32\n",
+      "ROOT r = f32[6,4] reduce-window(x, z), window={size=2x4294967296}, to_apply=add_f32\n",
+      "ROOT r = f32[6,3] convolution(x, u), dim_labels=bf_io->bf\n",
+      "ROOT r = f32[6,3] convolution(x, u), dim_labels=b0f_io0->bf0\n",
+      "ROOT r = f32[6,3] convolution(x, u), dim_labels=bf_oi->bf, feature_group_count=0\n",
+      "ROOT r = f32[3,3] cholesky(z), lower=true\n",
+      "ROOT r = f32[6,4] fft(x), fft_type=FFT, fft_length={1,2,3}\n",
+  };
+  for (const std::string& body : bodies) {
+    INFO(body);
+    auto module = program(inputs + body);
+    NumberRun run = run_on_numbers(module, {});
+    CHECK(!run.ran);
+    // The same on another operand.
+    std::string other = inputs + "n = f32[6,4] negate(x)\nm = f32[] negate(z)\n" + body;
+    size_t first = other.find('(', other.find("ROOT")) + 1;
+    other[first] = other[first] == 'x' ? 'n' : 'm';
+    CHECK(verdict(module, module) == "same");
+    CHECK(verdict(module, program(other)) != "same");
+  }
+}
