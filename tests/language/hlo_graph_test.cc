@@ -90,10 +90,10 @@ TEST_CASE("groups are spelled as the module spells them, others as lists") {
   CollectiveTable& table = in.hlo->collectives();
   CollectiveIndex pairs = in.hlo->op(in.node("g")).collective;
   auto spelled = [&](CollectiveIndex index) {
-    hlo::Attribute attribute = table.spelling(table[index]);
+    hlo::Attribute attribute = table.spelling(table[index], CollectiveTable::Members::kOrdered);
     return std::get<hlo::ReplicaGroupsRef>(attribute.value);
   };
-  CHECK(table.spelling(table[pairs]).text ==
+  CHECK(table.spelling(table[pairs], CollectiveTable::Members::kOrdered).text ==
         in.module[in.id("g")].find(hlo::AttributeKey::kReplicaGroups)->text);
   std::optional<CollectiveIndex> crossed = table.with_groups(pairs, {{{0, 2}, {1, 3}}});
   REQUIRE(crossed);

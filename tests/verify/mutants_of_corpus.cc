@@ -23,10 +23,10 @@ constexpr size_t kMutants = 100;
 #else
 constexpr size_t kMutants = 2'500;
 #endif
-constexpr int64_t kWork = 40'000'000;  // of a comparison; more is "not checked"
-constexpr size_t kLargest = 8000;      // instructions; each mutant costs a comparison of the whole
-constexpr size_t kSmall = 400;
-constexpr int kDraws = 4;
+constexpr int64_t kWork = 10'000'000;  // of a comparison; more is "not checked"
+constexpr size_t kLargest = 900;      // instructions; each mutant costs a comparison of the whole
+constexpr size_t kSmall = 60;
+constexpr int kDraws = 40;
 
 std::vector<std::string> corpus_modules() {
   const char* corpus = std::getenv("FLIPSAT_CORPUS");
@@ -108,8 +108,8 @@ TEST_CASE("every mutant of a rewritten corpus module that changes a value is ref
     for (const hlo::Module& output : rewritten(input, devices)) {
       ++outputs;
       CHECK(compare(input, output, {}).verdict == Verdict::kSame);
-      // A mutant of a large module costs as much as fifty of a small one.
-      break_some(input, output, devices, is_small ? wanted / 100 : wanted / 500 + 1, counts);
+      // A mutant of a large module costs as much as hundreds of a small one.
+      break_some(input, output, devices, is_small ? wanted / 50 : wanted / 2000 + 1, counts);
     }
   }
   if (paths.empty()) return;
