@@ -29,7 +29,8 @@ RandomSelection::RandomSelection(const hlo::Module& module, const hlo::DeviceCou
   originals_ = language::originals_by_class(module, import_, hlo_);
 }
 
-// A random cost for each node, and each class's node that is the cheapest with all that it needs.
+// A random cost for each node, and each class's node that is the cheapest with the dearest of what
+// it needs: what a node needs is always cheaper than the node, so that no choice is a cycle.
 void RandomSelection::choose_cheapest(random_programs::Random& random) {
   constexpr uint64_t kUnreached = 1'000'000'000;
   const egraph::EGraph& graph = hlo_.graph();
@@ -45,10 +46,12 @@ void RandomSelection::choose_cheapest(random_programs::Random& random) {
     changed = false;
     for (ClassId cls : classes) {
       for (NodeId node : graph.nodes(cls)) {
-        uint64_t sum = cost[node];
-        for (ClassId child : graph.children(node)) sum += total[graph.find(child)];
-        if (sum >= total[cls]) continue;
-        total[cls] = sum;
+        uint64_t dearest = 0;
+        for (ClassId child : graph.children(node)) {
+          dearest = std::max(dearest, total[graph.find(child)]);
+        }
+        if (cost[node] + dearest >= total[cls]) continue;
+        total[cls] = cost[node] + dearest;
         cheapest_[cls] = node;
         changed = true;
       }

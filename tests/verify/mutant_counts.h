@@ -1,7 +1,6 @@
 // What became of mutants: how many changed a value, and what the symbolic verifier said.
 #pragma once
 
-#include <algorithm>
 #include <iostream>
 #include <map>
 #include <string>
@@ -48,9 +47,11 @@ struct MutantCounts {
     return false;
   }
 
+  // Without names, and without which of an instruction's operands it is.
   static std::string reason_of(const Result& result) {
-    const std::string& reason = result.not_checked.at(0).reason;
-    return reason.substr(0, std::min(reason.find(" %"), reason.find(" 0: ")));
+    std::string reason = result.not_checked.at(0).reason;
+    if (reason.starts_with("operand ")) reason.erase(0, reason.find(": ") + 2);
+    return reason.substr(0, reason.find(" %"));
   }
 
   Row total() const {

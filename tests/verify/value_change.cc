@@ -19,7 +19,7 @@ using hlo::InstructionId;
 using hlo::Module;
 using hlo::Opcode;
 
-constexpr int64_t kWork = 400'000;
+constexpr int64_t kWork = 100'000;
 constexpr size_t kElements = 16;
 
 // Too dear or impossible to look into.
