@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "verify/twins.h"
+
 namespace flipsat::verify {
 
 using hlo::Instruction;
@@ -77,7 +79,9 @@ BorderFinder::BorderFinder(const Module& before, const Module& after, const Pair
       after_(after),
       pairing_(pairing),
       position_(before.instructions.size(), 0),
-      closed_(before.instructions.size(), -1) {
+      closed_(before.instructions.size(), -1),
+      twins_before_(twins_of(before)),
+      twins_after_(twins_of(after)) {
   for (const hlo::Computation& computation : before.computations) {
     uint32_t position = 0;
     for (InstructionId id : computation.instructions) position_[id] = position++;
@@ -92,7 +96,10 @@ Neighbourhood BorderFinder::around(InstructionId before, InstructionId after) {
     Side left = look(before, true, is_pair, opened);
     Side right = look(after, false, is_pair, opened);
     if (left.inside.size() + right.inside.size() > kMostInside) break;
-    if (std::optional<InstructionId> open = to_open(left, right)) {
+    std::optional<InstructionId> open = to_open(left, right);
+    if (!open) open = akin(left, right);
+    if (!open) open = computed_inside(left, right);
+    if (open) {
       opened.insert(*open);
       continue;
     }
@@ -187,7 +194,8 @@ bool BorderFinder::is_closed(InstructionId before) {
   return closed_[before] > 0;
 }
 
-// The last value of the border that depends on one that only one side reads.
+// The last value of the border that depends on one that only one side reads, or is read by one side
+// and depends on another: given by itself, it would not be what it is to that one.
 std::optional<InstructionId> BorderFinder::to_open(const Side& before, const Side& after) {
   Ids alone;
   std::set_symmetric_difference(before.border.begin(), before.border.end(), after.border.begin(),
@@ -199,8 +207,61 @@ std::optional<InstructionId> BorderFinder::to_open(const Side& before, const Sid
   for (InstructionId id : border) {
     if (last && comes_before(id, *last)) continue;
     InstructionId pair = pairing_.after_of(id);
-    if (!can_open(before_, id) || !can_open(after_, pair) || !depends(id, alone)) continue;
-    last = id;
+    if (!can_open(before_, id) || !can_open(after_, pair)) continue;
+    if (depends(id, alone.contains(id) ? border : alone)) last = id;
+  }
+  return last;
+}
+
+std::optional<InstructionId> BorderFinder::computed_inside(const Side& before,
+                                                           const Side& after) const {
+  Ids twins_before, twins_after;
+  for (InstructionId id : before.inside) twins_before.insert(twins_before_[id]);
+  for (InstructionId id : after.inside) twins_after.insert(twins_after_[id]);
+  Ids border = before.border;
+  border.insert(after.border.begin(), after.border.end());
+  for (InstructionId id : border) {
+    InstructionId pair = pairing_.after_of(id);
+    if (!can_open(before_, id) || !can_open(after_, pair)) continue;
+    if (twins_before.contains(twins_before_[id]) || twins_after.contains(twins_after_[pair])) {
+      return id;
+    }
+  }
+  return std::nullopt;
+}
+
+// Values and what they are computed from, constants and device ids left out; ends when it is much.
+BorderFinder::Ids BorderFinder::sources(const Ids& of) {
+  Ids seen = of;
+  std::vector<InstructionId> open(of.begin(), of.end());
+  while (!open.empty() && seen.size() < kMostInside) {
+    InstructionId id = open.back();
+    open.pop_back();
+    for (InstructionId operand : before_[id].operands) {
+      if (!is_closed(operand) && seen.insert(operand).second) open.push_back(operand);
+    }
+  }
+  return seen;
+}
+
+// The last of what one side alone reads that has a source in common with what the other alone
+// reads: one may be written in terms of the other.
+std::optional<InstructionId> BorderFinder::akin(const Side& before, const Side& after) {
+  Ids left, right;
+  std::ranges::set_difference(before.border, after.border, std::inserter(left, left.end()));
+  std::ranges::set_difference(after.border, before.border, std::inserter(right, right.end()));
+  std::optional<InstructionId> last;
+  for (const auto& [mine, others] : {std::pair(left, right), std::pair(right, left)}) {
+    if (mine.empty() || others.empty()) continue;
+    const Ids of_others = sources(others);
+    for (InstructionId id : mine) {
+      if (!can_open(before_, id) || !can_open(after_, pairing_.after_of(id))) continue;
+      if (last && comes_before(id, *last)) continue;
+      const Ids of_mine = sources({id});
+      const bool meets = std::ranges::any_of(
+          of_mine, [&](InstructionId source) { return of_others.contains(source); });
+      if (meets) last = id;
+    }
   }
   return last;
 }

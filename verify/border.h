@@ -5,9 +5,9 @@
 // element may end in a mean over millions.
 //
 // A value of the border that depends on another one must not be given by itself where only one of
-// the modules reads that other one: it is then taken into the neighbourhood. So are definitions
-// that say much and cost little: constants, device ids and what is computed from them alone,
-// reshapes, tuples.
+// the modules reads either: it is then taken into the neighbourhood. So is one that is
+// written twice, and computed inside under the other name. So are definitions that say much and
+// cost little: constants, device ids and what is computed from them alone, reshapes, tuples.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,10 @@ class BorderFinder {
   bool is_transparent(hlo::InstructionId before);
   bool is_closed(hlo::InstructionId before);
   std::optional<hlo::InstructionId> to_open(const Side& before, const Side& after);
+  std::optional<hlo::InstructionId> computed_inside(const Side& before, const Side& after) const;
   bool depends(hlo::InstructionId before, const Ids& on) const;
+  std::optional<hlo::InstructionId> akin(const Side& before, const Side& after);
+  Ids sources(const Ids& of);
   bool comes_before(hlo::InstructionId a, hlo::InstructionId b) const;
   std::vector<hlo::InstructionId> in_order(const hlo::Module& module, const Ids& ids) const;
 
@@ -56,6 +59,7 @@ class BorderFinder {
   const Pairing& pairing_;
   std::vector<uint32_t> position_;  // of `before`, in its computation
   std::vector<int8_t> closed_;      // of `before`: unknown -1
+  std::vector<hlo::InstructionId> twins_before_, twins_after_;
 };
 
 }  // namespace flipsat::verify

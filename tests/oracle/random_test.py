@@ -1,7 +1,7 @@
 """Random modules against XLA.
 
 FLIPSAT_RANDOM_WRITER names a program that writes some (`PROGRAM --seed S --count N -o DIR`), or a folder
-that holds some. FLIPSAT_ORACLE_RANDOM: how many (300).
+that holds some. FLIPSAT_ORACLE_RANDOM: how many (200).
 """
 
 import os
@@ -12,7 +12,7 @@ import unittest
 from batch import Batch, OracleTest
 
 SOURCE = os.environ.get("FLIPSAT_RANDOM_WRITER", "")
-COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "300"))
+COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "200"))
 OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
 
 

@@ -92,6 +92,60 @@ TEST_CASE("a value that one side reads through another is not fed by itself", "[
           .verdict == Verdict::kSame);
 }
 
+TEST_CASE("a value that is written twice is not fed under one name and computed under the other",
+          "[excerpt]") {
+  const std::string gathers = "  x = f32[2,3] parameter(0)\n  a = f32[8,3] all-gather(x), " +
+                              std::string("dimensions={0}") + kAll + "\n";
+  const std::string twice = "  b = f32[8,3] all-gather(x), dimensions={0}" + kAll + "\n";
+  const std::string result = "  ROOT r = (f32[8,3], f32[8,3]) tuple(a, y)\n";
+  Excerpts found = cut(program(gathers + twice + "  y = f32[8,3] negate(b)\n" + result),
+                       program(gathers + "  y = f32[8,3] negate(a)\n" + result));
+  REQUIRE(found.excerpts.size() == 1);
+  const Excerpt& excerpt = found.excerpts[0];
+  CHECK(excerpt.parameters.size() == 1);
+  NumberComparison numbers =
+      compare_on_numbers(read_again(excerpt.before), read_again(excerpt.after), {});
+  REQUIRE(numbers.compared);
+  CHECK(numbers.differing == 0);
+}
+
+TEST_CASE("a value that one side reads is computed where it depends on another of the border",
+          "[excerpt]") {
+  const std::string common =
+      "  p = f32[2,3] parameter(0)\n  x = f32[2,3] exponential(p)\n  n = f32[2,3] negate(x)\n";
+  const std::string result = "  ROOT r = (f32[2,3], f32[8,3]) tuple(n, y)\n";
+  Excerpts found = cut(program(common + "  g = f32[8,3] all-gather(x), dimensions={0}" + kAll +
+                               "\n  m = f32[8,3] negate(g)\n  y = f32[8,3] add(g, m)\n" + result),
+                       program(common +
+                               "  s = f32[2,3] add(x, n)\n"
+                               "  y = f32[8,3] all-gather(s), dimensions={0}" +
+                               kAll + "\n" + result));
+  REQUIRE(found.excerpts.size() == 1);
+  const Excerpt& excerpt = found.excerpts[0];
+  CHECK(excerpt.parameters.size() == 1);
+  NumberComparison numbers =
+      compare_on_numbers(read_again(excerpt.before), read_again(excerpt.after), {});
+  REQUIRE(numbers.compared);
+  CHECK(numbers.differing == 0);
+}
+
+TEST_CASE("values that each side reads by itself are computed from what they have in common",
+          "[excerpt]") {
+  const std::string common = "  p = f32[2,3] parameter(0)\n  x = f32[2,3] exponential(p)\n" +
+                             std::string("  n = f32[2,3] negate(x)\n") +
+                             "  g = f32[8,3] all-gather(x), dimensions={0}" + kAll + "\n";
+  const std::string result = "  ROOT r = (f32[2,3], f32[8,3], f32[8,3]) tuple(n, g, y)\n";
+  Excerpts found =
+      cut(program(common + "  m = f32[8,3] all-gather(n), dimensions={0}" + kAll +
+                  "\n  y = f32[8,3] abs(m)\n" + result),
+          program(common + "  m.1 = f32[8,3] negate(g)\n  y = f32[8,3] abs(m.1)\n" + result));
+  REQUIRE(found.excerpts.size() == 1);
+  NumberComparison numbers = compare_on_numbers(read_again(found.excerpts[0].before),
+                                                read_again(found.excerpts[0].after), {});
+  REQUIRE(numbers.compared);
+  CHECK(numbers.differing == 0);
+}
+
 TEST_CASE("a result may be a value of the border itself", "[excerpt]") {
   // The loop gets x itself where it got a copy that goes a long way round.
   auto module = [](const std::string& copy, const std::string& used) {
