@@ -142,6 +142,11 @@ Term SymbolDomain::convert(const ScalarOp& op, const Term& term) {
     inside.operand = narrow->type;
     return convert(inside, parts_of(*narrow, narrow->type)[0]);
   }
+  // A sum that was made wider and is rounded once stands for the one that was rounded on the way.
+  auto narrow_sum = rendered_.find(term.bits);
+  if (narrow_sum != rendered_.end() && term.type != op.result && narrow_sum->second == op.result) {
+    return Term::symbol(term.bits, op.result);
+  }
   bool preserved = hlo::convert_preserves_values(term.type, op.result);
   if (preserved && !in_field()) return term;
   if (auto inside = convert_inside(op, term)) return *inside;

@@ -129,10 +129,14 @@ Term SymbolDomain::field_total(const Reduction& reduction, const std::vector<Ter
       narrow = combined(narrow, field::element(parts_of(*inner, inner->type)[0]));
     }
     if (type != reduction.type) {
-      Term wide = widened(Term::symbol(narrow, type), reduction.type);
-      if (before_.contains(wide.bits)) return Term::symbol(wide.bits, reduction.type);
+      Term sum = Term::symbol(narrow, type);
+      Term wide = widened(sum, reduction.type);
+      if (before_.contains(wide.bits) || before_.contains(sum.bits)) {
+        return Term::symbol(wide.bits, reduction.type);
+      }
     }
   }
+  if (side_ == Side::kBefore && reduction.order == SumOrder::kOpen) before_.insert(total);
   return Term::symbol(total, reduction.type);
 }
 
@@ -226,8 +230,11 @@ std::optional<Term> SymbolDomain::wider(const Reduction& reduction,
     uint64_t fingerprint = reduction.kind == ReducerKind::kAdd
                                ? sum_fingerprint(SumOrder::kOpen, narrow, total)
                                : product_fingerprint(SumOrder::kOpen, narrow, total);
-    // The value itself is not one of the narrow type: converting it back rounds.
-    if (fits && before_.contains(fingerprint)) return Term::symbol(fingerprint, reduction.type);
+    // The value itself is not one of the narrow type: only `convert` brings it back there.
+    if (fits && before_.contains(fingerprint)) {
+      rendered_.insert_or_assign(fingerprint, narrow);
+      return Term::symbol(fingerprint, reduction.type);
+    }
   }
   return std::nullopt;
 }

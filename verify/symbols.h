@@ -162,6 +162,7 @@ class SymbolDomain : public Domain {
   boost::unordered_flat_map<uint64_t, Structure> structures_;
   std::vector<Term> parts_;
   boost::unordered_flat_set<uint64_t> before_;  // fingerprints of what an after side may render
+  boost::unordered_flat_map<uint64_t, hlo::ElementType> rendered_;  // wider, and its type before
 };
 
 // Is the value known to be one of the type?

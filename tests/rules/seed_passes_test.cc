@@ -15,6 +15,7 @@ namespace {
 
 using optimizer::CheckOptions;
 using optimizer::Counts;
+using optimizer::Judge;
 using optimizer::Rewriter;
 using optimizer::Rewrites;
 
@@ -54,7 +55,12 @@ Rewriter literal(const std::string& pass, Promise promise, int64_t& ill_formed) 
       ++ill_formed;
       rewrites.refusal = "ill-formed";
     }
-    for (optimizer::Form& form : rewrites.forms) retype_reducers(form.module);
+    for (optimizer::Form& form : rewrites.forms) {
+      retype_reducers(form.module);
+      // Equal bits are right in every class, whatever the types.
+      const optimizer::Judgement same = Judge(module).of(form.module, Promise::kBits);
+      if (same.verdict == optimizer::Judgement::kRight) form.promise = Promise::kBits;
+    }
     return rewrites;
   };
 }

@@ -69,6 +69,32 @@ TEST_CASE("what was widened on the way is narrowed as if it had not been") {
   CHECK(verdict(before, after("f16"), in_class(Numerics::kReassoc)) == "different");
 }
 
+TEST_CASE("a sum may be made wider and rounded back") {
+  auto before = [](const std::string& op) {
+    return "x = bf16[8] parameter(0)\n"
+           "ROOT ar = bf16[8] all-reduce(x), to_apply=" +
+           op + "_bf16" + kAll + "\n";
+  };
+  auto after = [](const std::string& op, const std::string& back) {
+    return "x = bf16[8] parameter(0)\n"
+           "w = f32[8] convert(x)\n"
+           "wide = f32[8] all-reduce(w), to_apply=" +
+           op + "_f32" + kAll +
+           "\n"
+           "h = " +
+           back +
+           "[8] convert(wide)\n"
+           "ROOT ar = bf16[8] convert(h)\n";
+  };
+  for (const std::string op : {"add", "multiply"}) {
+    CHECK(verdict(before(op), after(op, "bf16")) == "different");
+    for (Numerics numerics : {Numerics::kPrecise, Numerics::kReassoc}) {
+      CHECK(verdict(before(op), after(op, "bf16"), in_class(numerics)) == "same");
+      CHECK(verdict(before(op), after(op, "f16"), in_class(numerics)) == "different");
+    }
+  }
+}
+
 TEST_CASE("only named sites may be wider") {
   auto before =
       "x = bf16[8] parameter(0)\n"
