@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "frontends/text/text.h"
-#include "hlo/reducer.h"
 #include "passes/errors.h"
 #include "tests/catch.h"
+#include "tests/passes/literal/retype_reducers.h"
 #include "tests/rules/spaces/spaces.h"
 
 namespace flipsat::rules::testing {
@@ -28,19 +28,6 @@ double scale() {
 #endif
 }
 
-// A reducer of another type than the data is read as backends read it: its operation, on the data.
-void retype_reducers(hlo::Module& module) {
-  for (size_t id = 0; id < module.instructions.size(); ++id) {
-    hlo::ComputationList called = module.instructions[id].called_computations();
-    if (!hlo::is_collective(module.instructions[id].opcode) || called.empty()) continue;
-    hlo::Reducer reducer = hlo::recognise_reducer(module, called.front()).value();
-    hlo::ElementType type = module.instructions[id].shape.type;
-    if (reducer.type == type) continue;
-    hlo::ComputationList retyped{hlo::find_or_add_reducer(module, reducer.kind, type)};
-    module.instructions[id].set(hlo::AttributeKey::kToApply, std::move(retyped));
-  }
-}
-
 // The literal pass; what it makes that is not well formed is counted, and is no form.
 Rewriter literal(const std::string& pass, Promise promise, int64_t& ill_formed) {
   passes::GreedyOptions options;
@@ -56,7 +43,7 @@ Rewriter literal(const std::string& pass, Promise promise, int64_t& ill_formed) 
       rewrites.refusal = "ill-formed";
     }
     for (optimizer::Form& form : rewrites.forms) {
-      retype_reducers(form.module);
+      passes::testing::retype_reducers(form.module);
       // Equal bits are right in every class, whatever the types.
       const optimizer::Judgement same = Judge(module).of(form.module, Promise::kBits);
       if (same.verdict == optimizer::Judgement::kRight) form.promise = Promise::kBits;

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "hlo/reducer.h"
 #include "passes/errors.h"
+#include "tests/passes/literal/retype_reducers.h"
 #include "tests/passes/passes_test.h"
 #include "verify/numbers.h"
 
@@ -31,19 +31,6 @@ std::vector<std::string> modules_of_the_page() {
     }
   }
   return modules;
-}
-
-// A reducer of another type than the data is read as backends read it: its operation, on the data.
-void retype_reducers(hlo::Module& module) {
-  for (size_t id = 0; id < module.instructions.size(); ++id) {
-    hlo::ComputationList called = module.instructions[id].called_computations();
-    if (!hlo::is_collective(module.instructions[id].opcode) || called.empty()) continue;
-    hlo::Reducer reducer = hlo::recognise_reducer(module, called.front()).value();
-    hlo::ElementType type = module.instructions[id].shape.type;
-    if (reducer.type == type) continue;
-    hlo::ComputationList retyped{hlo::find_or_add_reducer(module, reducer.kind, type)};
-    module.instructions[id].set(hlo::AttributeKey::kToApply, std::move(retyped));
-  }
 }
 
 // Elements that differ after the pass that the module is named after has run; nullopt: what it made
