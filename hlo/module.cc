@@ -120,7 +120,11 @@ std::vector<bool> live_instructions(const Module& module) {
   return live;
 }
 
-bool has_side_effect(const Module& module, const Instruction& instruction) {
+namespace {
+
+// `seen`: computations that were looked into, so that nested calls cost each of them once.
+bool has_side_effect(const Module& module, const Instruction& instruction,
+                     std::unordered_set<ComputationId>& seen) {
   switch (instruction.opcode) {
     case Opcode::kInfeed:
     case Opcode::kOutfeed:
@@ -149,11 +153,19 @@ bool has_side_effect(const Module& module, const Instruction& instruction) {
   }
   if (instruction.bool_attribute(AttributeKey::kConstrainLayout, false)) return true;
   for (ComputationId called : instruction.called_computations()) {
+    if (!seen.insert(called).second) continue;
     for (InstructionId id : module.computations[called].instructions) {
-      if (has_side_effect(module, module[id])) return true;
+      if (has_side_effect(module, module[id], seen)) return true;
     }
   }
   return false;
+}
+
+}  // namespace
+
+bool has_side_effect(const Module& module, const Instruction& instruction) {
+  std::unordered_set<ComputationId> seen;
+  return has_side_effect(module, instruction, seen);
 }
 
 struct NameTable::Impl {

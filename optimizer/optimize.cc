@@ -111,7 +111,15 @@ class Optimizer {
     for (int round = 0; round < kRounds; ++round) {
       found = program.extract();
       result_.elapsed.extract += timer_.milliseconds();
-      if (!found || options_.verify == VerifyLevel::kOff) break;
+      if (!found) break;
+      const std::vector<NotChecked> split = program.split_sums(*found);
+      if (!split.empty() && options_.numerics < hlo::Numerics::kReassoc) {
+        for (const NotChecked& sum : split) result_.notes.push_back("left alone: " + sum.why);
+        if (program.give_up(*found, split) && round + 1 < kRounds) continue;
+        found.reset();
+        break;
+      }
+      if (options_.verify == VerifyLevel::kOff) break;
       proof = timed_proof(found->module, program.wider_sums(*found));
       if (proof->unchecked.empty()) break;
       note_unchecked(*proof);

@@ -28,6 +28,11 @@ hlo::DeviceValues& Context::device_values() {
   return *device_values_;
 }
 
+const std::vector<std::vector<hlo::InstructionId>>& Context::users() {
+  if (!users_) users_ = hlo::users_of(module_);
+  return *users_;
+}
+
 bool Context::controls_others(hlo::InstructionId id) {
   if (!controls_others_) {
     controls_others_.emplace(module_.instructions.size());
@@ -57,6 +62,7 @@ void Context::refresh() {
   uniformity_.reset();
   calls_.reset();
   controls_others_.reset();
+  users_.reset();
 }
 
 void Context::log(std::string_view pass, std::string_view text) const {

@@ -42,6 +42,7 @@ class Context {
   const hlo::CallGraph& calls();
   const hlo::Uniformity& uniformity();
   hlo::DeviceValues& device_values();
+  const std::vector<std::vector<hlo::InstructionId>>& users();
   // True for an instruction that others name as a control predecessor.
   bool controls_others(hlo::InstructionId id);
 
@@ -61,6 +62,7 @@ class Context {
   std::unique_ptr<hlo::Uniformity> uniformity_;
   std::unique_ptr<hlo::DeviceValues> device_values_;
   std::optional<std::vector<bool>> controls_others_;
+  std::optional<std::vector<std::vector<hlo::InstructionId>>> users_;
 };
 
 }  // namespace flipsat::passes

@@ -45,8 +45,11 @@ Result compare(const hlo::Module& before, const hlo::Module& after, const Option
   if (!difference.empty()) return refused(after, difference);
   hlo::DeviceCounts counts = hlo::infer_device_counts(before, options.devices);
   hlo::DeviceCounts after_counts = hlo::infer_device_counts(after, options.devices);
-  if (counts.known && after_counts.known && after.num_partitions && before.num_partitions &&
-      counts.devices() != after_counts.devices()) {
+  const auto says_devices = [](const hlo::Module& module) {
+    return module.num_partitions.has_value() || module.replica_count.has_value();
+  };
+  if (counts.known && after_counts.known && says_devices(before) && says_devices(after) &&
+      (counts.replicas != after_counts.replicas || counts.partitions != after_counts.partitions)) {
     return refused(after, "the number of devices differs");
   }
   Facts facts(before, counts, options.assume_replicated);

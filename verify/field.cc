@@ -1,6 +1,7 @@
 #include "verify/field.h"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace flipsat::verify::field {
 
@@ -25,8 +26,8 @@ uint64_t element(const Term& term) {
   int exponent = 0;
   double mantissa = std::ldexp(std::frexp(std::fabs(value), &exponent), 53);
   exponent -= 53;
-  // 2 has order 61 modulo 2^61 - 1, so any exponent is one of 0..60.
-  uint64_t scale = uint64_t{1} << ((exponent % 61 + 61) % 61);
+  uint64_t scale = power(2, static_cast<uint64_t>(std::abs(exponent)));
+  if (exponent < 0) scale = inverse(scale);
   uint64_t magnitude = multiply(reduce(static_cast<uint64_t>(mantissa)), scale);
   return value < 0 ? negate(magnitude) : magnitude;
 }

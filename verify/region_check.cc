@@ -40,20 +40,6 @@ bool calls_regions(Opcode opcode) {
 
 }  // namespace
 
-bool has_effect(const Instruction& in) {
-  switch (in.opcode) {
-    case Opcode::kInfeed:
-    case Opcode::kOutfeed:
-    case Opcode::kSend:
-    case Opcode::kRecv:
-      return true;
-    case Opcode::kCustomCall:
-      return in.bool_attribute(hlo::AttributeKey::kCustomCallHasSideEffect, false);
-    default:
-      return false;
-  }
-}
-
 std::vector<ComputationId> regions_of(const Module& module) {
   std::vector<bool> reached(module.computations.size(), false);
   std::vector<ComputationId> open = {module.entry};
@@ -118,7 +104,7 @@ std::vector<bool> RegionCheck::needed_in(ComputationId after) const {
   const hlo::Computation& computation = after_.computations[after];
   needed[computation.root] = true;
   for (auto id = computation.instructions.rbegin(); id != computation.instructions.rend(); ++id) {
-    if (has_effect(after_[*id])) needed[*id] = true;
+    if (operations_.acts_after()[*id]) needed[*id] = true;
     if (!needed[*id]) continue;
     for (InstructionId operand : after_[*id].operands) needed[operand] = true;
   }
@@ -132,6 +118,8 @@ void RegionCheck::check_region(ComputationId before, ComputationId after) {
     bool equal = proof.outcome == Proof::Outcome::kEqual;
     bool is_root = b == before_.computations[before].root && a == after_.computations[after].root;
     if (equal) return;
+    // Its result may be the same, or nobody's: what it does outside is not.
+    if (operations_.acts_before()[b] || operations_.acts_after()[a]) return report(a, proof);
     if (on_failure_ == OnFailure::kReport && !pairing_.is_guess(a)) {
       report(a, proof);
       cuts_.cut(b, a, true);
@@ -193,10 +181,16 @@ Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
   if (same_operation) {
     by_operands = check_operands(before, after);
     if (by_operands.outcome == Proof::Outcome::kEqual) return by_operands;
+    if (operations_.acts_after()[after]) return by_operands;
     // An operation that passes on a part of its operands hides differences rather than undoes them:
     // a sample that shows none is no proof. Operands of other shapes may hold the value otherwise.
     bool hides = on_failure_ == OnFailure::kPart && passes_on_a_part(after_[after].opcode);
     if (hides && same_form(before, after)) return by_operands;
+  }
+  if (operations_.acts_before()[before] || operations_.acts_after()[after]) {
+    by_operands.outcome = Proof::Outcome::kUnknown;
+    by_operands.reason = "another operation that acts on the world outside";
+    return by_operands;
   }
   Proof by_value = prove(before, after, is_pair, same_operation ? kDoubtAgain : kDoubt);
   // What cannot be looked into is a function of its operands.
@@ -251,7 +245,7 @@ void RegionCheck::look_around(InstructionId before, InstructionId after) {
 
 void RegionCheck::check_effects(const Module& module, ComputationId computation, bool is_before) {
   for (InstructionId id : module.computations[computation].instructions) {
-    if (!has_effect(module[id])) continue;
+    if (!(is_before ? operations_.acts_before() : operations_.acts_after())[id]) continue;
     InstructionId other = is_before ? pairing_.after_of(id) : pairing_.before_of(id);
     if (other != kNoId) continue;
     Difference difference;

@@ -57,7 +57,4 @@ class RegionCheck {
   Result result_;
 };
 
-// Does it act on the world outside the module?
-bool has_effect(const hlo::Instruction& instruction);
-
 }  // namespace flipsat::verify

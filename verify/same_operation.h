@@ -1,18 +1,26 @@
 // Do two instructions of two modules do the same to equal operands? Decided without looking inside,
 // by opcode, shape and every attribute that steers the result; metadata, shardings, layouts and
-// the numbers of channels do not count.
+// the numbers of channels (but of transfers) do not count.
 #pragma once
 
 #include <map>
 
 #include "hlo/module.h"
+#include "verify/effects.h"
 
 namespace flipsat::verify {
 
 class OperationComparer {
  public:
   OperationComparer(const hlo::Module& before, const hlo::Module& after)
-      : before_(before), after_(after) {}
+      : before_(before),
+        after_(after),
+        acts_before_(acting_instructions(before)),
+        acts_after_(acting_instructions(after)) {}
+
+  // Instructions that act on the world outside.
+  const std::vector<bool>& acts_before() const { return acts_before_; }
+  const std::vector<bool>& acts_after() const { return acts_after_; }
 
   // Takes two computations for the same, or not, without comparing them: regions, which are proved
   // elsewhere.
@@ -27,6 +35,7 @@ class OperationComparer {
 
   const hlo::Module& before_;
   const hlo::Module& after_;
+  std::vector<bool> acts_before_, acts_after_;
   std::map<std::pair<hlo::ComputationId, hlo::ComputationId>, bool> computations_;
 };
 

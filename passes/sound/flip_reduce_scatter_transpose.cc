@@ -1,6 +1,7 @@
 #include "passes/sound/flip_reduce_scatter_transpose.h"
 
 #include "hlo/data_movement.h"
+#include "hlo/open_order.h"
 #include "passes/sound/collectives.h"
 
 namespace flipsat::passes {
@@ -10,6 +11,14 @@ using hlo::AttributeKey;
 using hlo::InstructionId;
 using hlo::Opcode;
 
+// Does the order in which it reduces show in the result?
+bool has_open_order(const Context& context, InstructionId scatter) {
+  hlo::ComputationList called = context[scatter].called_computations();
+  if (called.size() != 1) return true;
+  std::optional<hlo::Reducer> reducer = hlo::recognise_reducer(context.module(), called.front());
+  return !reducer || hlo::has_open_order(*reducer);
+}
+
 class SoundFlipReduceScatterTranspose : public Pass {
  public:
   std::string_view name() const override { return "aws_neuron_flip_reduce_scatter_transpose"; }
@@ -18,6 +27,11 @@ class SoundFlipReduceScatterTranspose : public Pass {
     if (context[id].opcode != Opcode::kTranspose) return Verdict::none();
     InstructionId scatter = collective_below(context, id, 0, {Opcode::kReduceScatter});
     if (scatter == hlo::kNoId) return Verdict::none();
+    // A second scatter may add in another order, and the users would see two results of one sum.
+    if (context.users()[scatter].size() > 1 && has_open_order(context, scatter) &&
+        context.options().numerics < hlo::Numerics::kReassoc) {
+      return Verdict::refuse("the sum has other users");
+    }
     return may_move(context, id, scatter);
   }
 

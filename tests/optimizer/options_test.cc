@@ -182,6 +182,39 @@ TEST_CASE("options: a wider sum below a slice becomes a wider scatter, under pre
   CHECK(Optimized(text, options).all(Opcode::kReduceScatter).empty());
 }
 
+TEST_CASE("options: a sum that is read twice is not made twice, each time in its own order") {
+  // Each device keeps two overlapping shards: as scatters they would be two sums.
+  const auto shards = [](const std::string& type) {
+    return program("x = " + type +
+                   "[65536] parameter(0)\n"
+                   "s = " +
+                   type + "[65536] all-reduce(x), to_apply=add_" + type + kOverAll +
+                   "\n"
+                   "id = u32[] partition-id()\n"
+                   "size = u32[] constant(4096)\n"
+                   "o = u32[] multiply(id, size)\n"
+                   "half = u32[] constant(2048)\n"
+                   "o2 = u32[] add(o, half)\n"
+                   "a = " +
+                   type +
+                   "[4096] dynamic-slice(s, o), dynamic_slice_sizes={4096}\n"
+                   "b = " +
+                   type +
+                   "[4096] dynamic-slice(s, o2), dynamic_slice_sizes={4096}\n"
+                   "ROOT r = (" +
+                   type + "[4096], " + type + "[4096]) tuple(a, b)\n");
+  };
+  Options options;
+  options.cost.objective = extract::Objective::kBytes;
+  const Optimized floats(shards("f32"), options);
+  CHECK(floats.is_unchanged());
+  CHECK(floats.notes_say("would be made more than once"));
+  // The order of integers does not show.
+  CHECK(Optimized(shards("s32"), options).all(Opcode::kReduceScatter).size() == 2);
+  options.numerics = Numerics::kReassoc;
+  CHECK(Optimized(shards("f32"), options).all(Opcode::kReduceScatter).size() == 2);
+}
+
 TEST_CASE("options: --assume-replicated is believed") {
   const std::string text = program(
       "stack = f32[7,4,6] parameter(0)\n"

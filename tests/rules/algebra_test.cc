@@ -89,18 +89,23 @@ struct Pair {
   Grouping first, second;  // as they are applied
 };
 
-// Every 40th grouping of six devices.
-std::vector<Groups> some_of_six() {
-  std::vector<Groups> all = optimizer::ordered_groups(6), some;
-  for (size_t i = 0; i < all.size(); i += 40) some.push_back(all[i]);
+#if defined(__SANITIZE_ADDRESS__)
+constexpr size_t kSome = 6;  // sanitizers make each case ten times as slow
+#else
+constexpr size_t kSome = 1;
+#endif
+
+std::vector<Groups> every(size_t step, const std::vector<Groups>& all) {
+  std::vector<Groups> some;
+  for (size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
   return some;
 }
 
-// All pairs of ordered groupings of two, three and four devices, and some of six.
+// All pairs of ordered groupings of two, three and four devices, and of every 40th of six.
 std::optional<Pair> some_pair(Choices& choices) {
-  static const std::vector<Groups> kOf[] = {optimizer::ordered_groups(2),
-                                            optimizer::ordered_groups(3),
-                                            optimizer::ordered_groups(4), some_of_six()};
+  static const std::vector<Groups> kOf[] = {
+      optimizer::ordered_groups(2), optimizer::ordered_groups(3),
+      every(kSome, optimizer::ordered_groups(4)), every(40 * kSome, optimizer::ordered_groups(6))};
   int64_t which = choices.below(4);
   const auto& all = kOf[which];
   int64_t devices = which == 3 ? 6 : which + 2;
