@@ -104,7 +104,9 @@ std::vector<bool> RegionCheck::needed_in(ComputationId after) const {
   const hlo::Computation& computation = after_.computations[after];
   needed[computation.root] = true;
   for (auto id = computation.instructions.rbegin(); id != computation.instructions.rend(); ++id) {
-    if (operations_.acts_after()[*id]) needed[*id] = true;
+    const InstructionId pair = pairing_.before_of(*id);
+    needed[*id] = needed[*id] || operations_.acts_after()[*id] ||
+                  (pair != kNoId && operations_.acts_before()[pair]);
     if (!needed[*id]) continue;
     for (InstructionId operand : after_[*id].operands) needed[operand] = true;
   }
