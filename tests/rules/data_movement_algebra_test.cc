@@ -174,7 +174,7 @@ TEST_CASE("algebra: data movement along another dim passes gathers and reduction
           kNames[static_cast<size_t>(collective)], kind.name, counts.cases, counts.fired,
           counts.wrong, counts.refused_and_wrong, counts.refused_though_right_in_all());
       CHECK(counts.not_run == 0);
-      CHECK(counts.fired > 0);
+      CHECK((counts.fired > 0 || kScale < 1));
       CHECK(counts.wrong == 0);
       CHECK(counts.refused_though_right_in_all() == 0);
     }

@@ -1,5 +1,7 @@
 #include "verify/excerpt.h"
 
+#include <deque>
+
 #include "tests/catch.h"
 #include "tests/verify/programs.h"
 #include "verify/numbers.h"
@@ -24,7 +26,11 @@ const std::string kScattered = "  p = f32[8,6] parameter(0)\n  x = f32[8,6] nega
                                ", to_apply=add_f32\n";
 const std::string kUsed = "  y = f32[2,6] exponential(mine)\n  ROOT z = f32[2,6] tanh(y)\n";
 
+// Excerpts borrow text of the modules that they are cut from: these are kept.
 Excerpts cut(const hlo::Module& before, const hlo::Module& after, ExcerptOptions options = {}) {
+  static std::deque<hlo::Module> kept;
+  kept.push_back(before);
+  kept.push_back(after);
   return cut_excerpts(before, after, options);
 }
 
