@@ -10,12 +10,13 @@
 //
 // Scaling commutes with so much that it is moved only where it stands between a reduction and a
 // sum: into a reduction that is a term of one.
+#include "rules/sums.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
 namespace {
 
-constexpr OpVar kScale{"scale"}, kBroadcast{"broadcast"};
+constexpr OpVar kScale{"scale"};
 constexpr ClassVar kFactor{"factor"};
 
 bool is_term_of_sum(const HloGraph& h, ClassId cls) {
@@ -61,14 +62,28 @@ void add_negate(RuleBook& book, Kind kind, const std::string& name) {
           .looks_elsewhere());
 }
 
+// The scalar that a factor repeats for every element, and the broadcast that does so (kNoId where
+// the factor is a scalar itself).
+struct Factor {
+  ClassId scalar = egraph::kNoId;
+  NodeId broadcast = egraph::kNoId;
+};
+
+Factor factor_of(const HloGraph& h, ClassId cls) {
+  if (h.shape(cls).rank() == 0) return {cls, egraph::kNoId};
+  for (NodeId node : h.graph().nodes(cls)) {
+    if (h.op(node).kind != Kind::kBroadcast) continue;
+    const ClassId of = h.graph().children(node)[0];
+    if (h.shape(of).rank() == 0) return {of, node};
+  }
+  return {};
+}
+
 void add_scale(RuleBook& book, Kind kind, const std::string& name, bool factor_first) {
   HloGraph& h = book.hlo();
   const hlo::Numerics allowed = book.options().numerics;
-  Pattern reduced = unary(kind, kReduction, kX);
-  Pattern factor = unary(Kind::kBroadcast, kBroadcast, kFactor);
-  std::vector<Pattern> children;
-  children.push_back(factor_first ? factor : reduced);
-  children.push_back(factor_first ? reduced : factor);
+  std::vector<Pattern> children{kFactor};
+  children.insert(factor_first ? children.end() : children.begin(), unary(kind, kReduction, kX));
   book.add(book.rule((factor_first ? "factor-first/" : "factor-last/") + name,
                      egraph::node(language::kind_number(Kind::kElementwise), kScale,
                                   std::move(children)))
@@ -82,16 +97,20 @@ void add_scale(RuleBook& book, Kind kind, const std::string& name, bool factor_f
                  if (divides && !hlo::is_float(h.op(reduction).shape.type)) {
                    return refuse("integer division rounds");
                  }
-                 if (h.shape(m[kFactor]).rank() != 0) return refuse("the factor is no scalar");
-                 if (!h.uniform(m[kFactor], *h.collective(reduction).groups)) {
+                 const Factor factor = factor_of(h, m[kFactor]);
+                 if (factor.scalar == egraph::kNoId) return refuse("the factor is no scalar");
+                 if (!h.uniform(factor.scalar, *h.collective(reduction).groups)) {
                    return refuse("the factor differs inside a group");
                  }
                  return may_scale(h, m, allowed);
                })
                .then([&h, factor_first](EGraph&, const Match& m) -> Outcome {
                  const ClassId x = m[kX];
-                 const ClassId factor = h.broadcast(m.node(kBroadcast), m[kFactor], h.dims(x));
-                 const ClassId operands[] = {factor_first ? factor : x, factor_first ? x : factor};
+                 const Factor factor = factor_of(h, m[kFactor]);
+                 const ClassId wide = factor.broadcast == egraph::kNoId
+                                          ? factor.scalar
+                                          : h.broadcast(factor.broadcast, factor.scalar, h.dims(x));
+                 const ClassId operands[] = {factor_first ? wide : x, factor_first ? x : wide};
                  return reduce_scaled(h, m.node(kReduction),
                                       h.elementwise(m.node(kScale), operands, h.dims(x)));
                })
@@ -99,6 +118,7 @@ void add_scale(RuleBook& book, Kind kind, const std::string& name, bool factor_f
 }
 
 void add(RuleBook& book) {
+  book.before_all([numerics = book.options().numerics](HloGraph& h) { collect_sums(h, numerics); });
   for (Kind kind : {Kind::kAllReduce, Kind::kReduceScatter}) {
     const std::string name(language::to_string(kind));
     add_negate(book, kind, name);

@@ -11,7 +11,7 @@
 #include <map>
 #include <tuple>
 
-#include "hlo/open_order.h"
+#include "rules/sums.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
@@ -20,119 +20,6 @@ namespace {
 using hlo::Opcode;
 
 constexpr OpVar kSumNode{"sum"};
-constexpr int kStepsToReduction = 4;
-
-std::optional<hlo::ReducerKind> reducer_of(Opcode opcode, hlo::ElementType type) {
-  const bool is_pred = type == hlo::ElementType::kPred;
-  switch (opcode) {
-    case Opcode::kAdd:
-      return hlo::ReducerKind::kAdd;
-    case Opcode::kMultiply:
-      return hlo::ReducerKind::kMultiply;
-    case Opcode::kMinimum:
-      return hlo::ReducerKind::kMinimum;
-    case Opcode::kMaximum:
-      return hlo::ReducerKind::kMaximum;
-    case Opcode::kAnd:
-      return is_pred ? std::optional(hlo::ReducerKind::kAnd) : std::nullopt;
-    case Opcode::kOr:
-      return is_pred ? std::optional(hlo::ReducerKind::kOr) : std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-// The binary node that adds up a class as it was imported; kNoId where there is none.
-NodeId addition_in(const HloGraph& h, ClassId cls, hlo::Numerics numerics) {
-  for (NodeId node : h.graph().nodes(cls)) {
-    const Operator& op = h.op(node);
-    if (op.kind != Kind::kElementwise || !op.steering.empty()) continue;
-    std::optional<hlo::ReducerKind> reducer = reducer_of(op.opcode, op.shape.type);
-    if (!reducer) continue;
-    if (hlo::has_open_order({*reducer, op.shape.type}) && numerics < hlo::Numerics::kReassoc) {
-      continue;
-    }
-    return node;
-  }
-  return egraph::kNoId;
-}
-
-// The one addition that uses a class once, if that is all that uses it.
-NodeId only_user(const HloGraph& h, ClassId cls) {
-  NodeId user = egraph::kNoId;
-  for (NodeId parent : h.graph().parents(cls)) {
-    if (user != egraph::kNoId) return egraph::kNoId;
-    user = parent;
-  }
-  if (user == egraph::kNoId) return egraph::kNoId;
-  return std::ranges::count(h.graph().children(user), cls) == 1 ? user : egraph::kNoId;
-}
-
-class Sums {
- public:
-  Sums(HloGraph& h, hlo::Numerics numerics) : h_(h), numerics_(numerics) {}
-
-  void add() {
-    struct Chain {
-      ClassId root;
-      Opcode opcode;
-      std::vector<ClassId> terms;
-    };
-    std::vector<Chain> chains;
-    for (ClassId cls : h_.graph().classes()) {
-      const NodeId top = addition_in(h_, cls, numerics_);
-      if (top == egraph::kNoId || is_partial(cls, h_.op(top).opcode)) continue;
-      std::vector<ClassId> terms = terms_of(top);
-      if (std::ranges::count_if(terms, [&](ClassId term) { return may_be_reduced(term); }) >= 2) {
-        chains.push_back({cls, h_.op(top).opcode, std::move(terms)});
-      }
-    }
-    for (const Chain& chain : chains) {
-      h_.graph().merge(chain.root, h_.sum(chain.opcode, chain.terms));
-    }
-  }
-
- private:
-  // Is the class a partial sum that only one more addition uses?
-  bool is_partial(ClassId cls, Opcode opcode) const {
-    const NodeId user = only_user(h_, cls);
-    if (user == egraph::kNoId || h_.op(user).opcode != opcode) return false;
-    return addition_in(h_, h_.graph().find(user), numerics_) == user;
-  }
-
-  std::vector<ClassId> terms_of(NodeId top) const {
-    const Opcode opcode = h_.op(top).opcode;
-    std::vector<ClassId> terms, stack{top};
-    while (!stack.empty()) {
-      const NodeId sum = stack.back();
-      stack.pop_back();
-      for (ClassId child : h_.graph().children(sum)) {
-        const NodeId inner = addition_in(h_, child, numerics_);
-        if (inner != egraph::kNoId && h_.op(inner).opcode == opcode && is_partial(child, opcode)) {
-          stack.push_back(inner);
-        } else {
-          terms.push_back(child);
-        }
-      }
-    }
-    return terms;
-  }
-
-  // Is there a reduction a few operations of one large operand below?
-  bool may_be_reduced(ClassId cls) const {
-    for (int step = 0; step < kStepsToReduction; ++step) {
-      NodeId node = *h_.graph().nodes(cls).begin();
-      const Operator& op = h_.op(node);
-      if (op.kind == Kind::kAllReduce || op.kind == Kind::kReduceScatter) return true;
-      if (op.kind == Kind::kOpaque || h_.graph().children(node).empty()) return false;
-      cls = h_.graph().children(node)[0];
-    }
-    return false;
-  }
-
-  HloGraph& h_;
-  hlo::Numerics numerics_;
-};
 
 // Terms by how they are reduced.
 struct Key {
@@ -151,7 +38,7 @@ class Grouping {
  public:
   Grouping(const HloGraph& h, NodeId sum) {
     const Operator& op = h.op(sum);
-    const hlo::Reducer reducer{*reducer_of(op.opcode, op.shape.type), op.shape.type};
+    const hlo::Reducer reducer{*reducer_kind_of(op.opcode, op.shape.type), op.shape.type};
     const auto terms = h.graph().children(sum);
     std::map<Key, Reduced> all;
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -220,7 +107,7 @@ ClassId add_up(HloGraph& h, Opcode opcode, std::vector<ClassId> terms) {
 void add(RuleBook& book) {
   HloGraph& h = book.hlo();
   book.before_all(
-      [numerics = book.options().numerics](HloGraph& graph) { Sums(graph, numerics).add(); });
+      [numerics = book.options().numerics](HloGraph& graph) { collect_sums(graph, numerics); });
   book.add(book.rule("forward", egraph::any_node(language::kind_number(Kind::kSum), kSumNode))
                .where([&h](const Match& m) -> Verdict {
                  if (!Grouping(h, m.node(kSumNode)).reduced.empty()) return accept();
