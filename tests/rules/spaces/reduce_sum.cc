@@ -165,7 +165,8 @@ std::vector<Space> reduce_scale_spaces() {
     Space space = space_of("reduce-scale", floats);
     space.fault = "moves any factor, also one that differs inside a group";
     space.explained = {
-        {"no match", "a sum of one reduction: scaling it first brings nothing together"}};
+        {"no match", "a sum of one reduction: scaling it first brings nothing together"},
+        {"no sum to be a term of", "the same"}};
     spaces.push_back(space);
   }
   return spaces;
