@@ -133,8 +133,10 @@ class Importer {
     is_start_index_.assign(module_.instructions.size(), false);
     for (InstructionId id = 0; id < module_.instructions.size(); ++id) {
       const Instruction& instruction = module_[id];
-      if (!near_[id] || instruction.opcode != hlo::Opcode::kDynamicSlice) continue;
-      for (size_t i = 1; i < instruction.operands.size(); ++i) {
+      if (!near_[id]) continue;
+      const bool is_slice = instruction.opcode == hlo::Opcode::kDynamicSlice;
+      if (!is_slice && instruction.opcode != hlo::Opcode::kDynamicUpdateSlice) continue;
+      for (size_t i = is_slice ? 1 : 2; i < instruction.operands.size(); ++i) {
         is_start_index_[instruction.operands[i]] = true;
       }
     }
@@ -146,7 +148,10 @@ class Importer {
     // A tuple passes values on, whatever they are.
     bool is_tuple = instruction.opcode == hlo::Opcode::kTuple ||
                     instruction.opcode == hlo::Opcode::kGetTupleElement;
-    if (near_[id] || is_tuple || hlo::is_collective(instruction.opcode)) {
+    // Some rules ask which number a scalar is: what a reduction starts from, what fills an array.
+    bool is_number = instruction.opcode == hlo::Opcode::kConstant && instruction.shape.is_array() &&
+                     instruction.shape.rank() == 0;
+    if (near_[id] || is_tuple || is_number || hlo::is_collective(instruction.opcode)) {
       reason = opaque_reason(module_, instruction, facts_.counts, has_control_successor_[id]);
     }
     if (hlo::is_collective(instruction.opcode) && !reason.empty()) {
@@ -156,8 +161,10 @@ class Importer {
       import_.class_of[id] = import_.class_of[instruction.operands[0]];
       return;
     }
-    Operator op = reason.empty() ? algebraic(instruction) : Operator{};
-    if (!reason.empty()) {
+    // A collective whose results are a tuple is taken apart where these are read.
+    const bool is_algebraic = reason.empty() && (is_tuple || !instruction.shape.is_tuple());
+    Operator op = is_algebraic ? algebraic(instruction) : Operator{};
+    if (!is_algebraic) {
       op.region = instruction.computation;
       op.identity = id;
       op.opcode = instruction.opcode;
@@ -173,6 +180,31 @@ class Importer {
     import_.class_of[id] = cls;
     import_.node_of[id] = cls;  // a new class is named by its node; an old one by its first node
     if (is_known) extend_lineage(cls, id);
+    if (instruction.opcode == hlo::Opcode::kGetTupleElement) add_single(id);
+  }
+
+  // An element of a collective of several operands is what a collective of that operand alone would
+  // be: it comes in as that too, and goes out as it was unless something better is found.
+  void add_single(InstructionId element) {
+    const Instruction& get = module_[element];
+    const InstructionId id = get.operands[0];
+    const Instruction& collective = module_[id];
+    if (!hlo::is_collective(collective.opcode) ||
+        !opaque_reason(module_, collective, facts_.counts, has_control_successor_[id]).empty()) {
+      return;
+    }
+    const InstructionId operand = collective.operands[get.tuple_index()];
+    Operator op;
+    op.kind = kind_of(collective.opcode);
+    op.opcode = collective.opcode;
+    op.region = collective.computation;
+    op.shape = value_shape(get.shape);
+    op.ints = ints_of(collective, op.kind);
+    op.collective = collective_of(collective, op.kind);
+    const ClassId children[] = {import_.class_of[operand]};
+    const ClassId single = hlo_.add(std::move(op), children);
+    extend_lineage(single, id);
+    hlo_.graph().merge(import_.class_of[element], single);
   }
 
   // Duplicates of one collective are one node, which then stands for all of them.

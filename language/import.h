@@ -45,7 +45,7 @@ Import import_module(const hlo::Module& module, const ModuleFacts& facts,
                      const std::vector<bool>& near_collectives, HloGraph& hlo);
 
 // Why an instruction is opaque to the algebra, or empty if it is not: "control dependency",
-// "several operands", ... A fact of the instruction itself, not of where it stands.
+// "constrained layout", ... A fact of the instruction itself, not of where it stands.
 std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& instruction,
                           const hlo::DeviceCounts& counts, bool has_control_successor);
 

@@ -15,14 +15,29 @@ bool is_row_major(const hlo::Shape& shape) {
   return true;
 }
 
-std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instruction& instruction,
+// Of one of its operands and the result for it.
+std::string opaque_operand_reason(const hlo::Module& module, const hlo::Instruction& instruction,
+                                  hlo::InstructionId operand, const hlo::Shape& result) {
+  if (packed_width(result) != packed_width(module[operand].shape)) {
+    return "operand and result are packed differently";
+  }
+  if (instruction.opcode != hlo::Opcode::kAllReduce &&
+      instruction.opcode != hlo::Opcode::kReduceScatter) {
+    return {};
+  }
+  hlo::ComputationList called = instruction.called_computations();
+  std::optional<hlo::Reducer> reducer =
+      called.size() == 1 ? hlo::recognise_reducer(module, called[0]) : std::nullopt;
+  if (!reducer) return "reducer of no known kind";
+  if (reducer->type != result.type) return "reducer of another type than its data";
+  return {};
+}
+
+// Whatever its operands are.
+std::string opaque_collective_reason(const hlo::Instruction& instruction,
                                      const hlo::DeviceCounts& counts) {
-  if (instruction.operands.size() != 1 || !instruction.shape.is_array()) return "several operands";
   if (instruction.bool_attribute(hlo::AttributeKey::kConstrainLayout, false)) {
     return "constrained layout";
-  }
-  if (packed_width(instruction.shape) != packed_width(module[instruction.operands[0]].shape)) {
-    return "operand and result are packed differently";
   }
   if (!counts.known) return "device count not known";
   if (instruction.opcode == hlo::Opcode::kCollectivePermute) {
@@ -33,15 +48,29 @@ std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instr
   if (!groups) return "replica groups that do not fit the device count";
   if (groups->group_size() == 0) return "groups of unequal size";
   if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
-  if (instruction.opcode == hlo::Opcode::kAllGather) return {};
-  if (instruction.opcode == hlo::Opcode::kAllToAll) {
-    return instruction.dimensions().size() == 1 ? "" : "no split dimension";
+  return {};
+}
+
+// Gathers and reductions of several operands, or of one in a tuple, are taken one by one.
+std::string opaque_tuple_reason(const hlo::Module& module, const hlo::Instruction& instruction,
+                                Kind kind) {
+  const bool can_be_split =
+      kind == Kind::kAllGather || kind == Kind::kAllReduce || kind == Kind::kReduceScatter;
+  if (!can_be_split || !instruction.shape.is_tuple() ||
+      instruction.shape.parts->size() != instruction.operands.size()) {
+    return "several operands";
   }
-  hlo::ComputationList called = instruction.called_computations();
-  std::optional<hlo::Reducer> reducer =
-      called.size() == 1 ? hlo::recognise_reducer(module, called[0]) : std::nullopt;
-  if (!reducer) return "reducer of no known kind";
-  if (reducer->type != instruction.shape.type) return "reducer of another type than its data";
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    const hlo::Shape& result = (*instruction.shape.parts)[i];
+    if (!result.is_array()) return "no array";
+    if (hlo::has_binding_layout(result)) return "layout with tiles or a memory space";
+    if (!result.is_static()) return "dynamic dimension";
+    // A scalar passes a gather or scatter as it is.
+    if (kind != Kind::kAllReduce && result.rank() == 0) return "a scalar beside arrays";
+    std::string reason =
+        opaque_operand_reason(module, instruction, instruction.operands[i], result);
+    if (!reason.empty()) return reason;
+  }
   return {};
 }
 
@@ -64,7 +93,17 @@ std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& ins
     if (hlo::has_binding_layout(shape)) return "operand layout with tiles or a memory space";
     if (!shape.is_static()) return "dynamic dimension";
   }
-  if (is_collective(kind)) return opaque_collective_reason(module, instruction, counts);
+  if (is_collective(kind)) {
+    std::string reason = opaque_collective_reason(instruction, counts);
+    if (!reason.empty()) return reason;
+    if (instruction.operands.size() != 1 || !instruction.shape.is_array()) {
+      return opaque_tuple_reason(module, instruction, kind);
+    }
+    if (kind == Kind::kAllToAll && instruction.dimensions().size() != 1) {
+      return "no split dimension";
+    }
+    return opaque_operand_reason(module, instruction, instruction.operands[0], instruction.shape);
+  }
   if (!instruction.shape.is_array()) return "no array";
   if (is_bitcast) {
     const hlo::Shape& from = module[instruction.operands[0]].shape;

@@ -16,6 +16,7 @@ Family reduce_own_shard();
 Family gather_own_shard();
 Family collective_of_one();
 
+Family reduce_update();
 Family reduce_sum();
 Family reduce_scale();
 

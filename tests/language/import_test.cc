@@ -212,5 +212,31 @@ TEST_CASE("far from collectives everything but collectives is opaque") {
   CHECK(in.kind("g") == Kind::kAllGather);
 }
 
+TEST_CASE("import: each element of a collective of several operands is a collective of its own") {
+  Imported in(
+      module_text("  x = f32[3] parameter(0)\n"
+                  "  y = bf16[5,2] parameter(1)\n"
+                  "  both = (f32[12], bf16[20,2]) all-gather(x, y), dimensions={0}" +
+                  kOverAll +
+                  "\n"
+                  "  g = f32[12] get-tuple-element(both), index=0\n"
+                  "  h = bf16[20,2] get-tuple-element(both), index=1\n"
+                  "  alone = f32[12] all-gather(x), dimensions={0}" +
+                  kOverAll +
+                  "\n"
+                  "  ROOT r = (f32[12], bf16[20,2], f32[12]) tuple(g, h, alone)\n"));
+  CHECK(in.kind("both") == Kind::kOpaque);
+  CHECK(in.import.opaque_collectives.empty());
+  CHECK(in.cls("g") == in.cls("alone"));
+  bool is_gather = false;
+  for (NodeId node : in.hlo->graph().nodes(in.cls("h"))) {
+    is_gather |= in.hlo->op(node).kind == Kind::kAllGather &&
+                 in.hlo->graph().children(node)[0] == in.cls("y");
+  }
+  CHECK(is_gather);
+  // What nobody found anything better for goes out as it came in.
+  CHECK(in.text({}) == *in.module.source);
+}
+
 }  // namespace
 }  // namespace flipsat::language

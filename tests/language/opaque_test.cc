@@ -99,13 +99,11 @@ TEST_CASE("opaque: dynamic dims, its own or an operand's") {
                kOverAll + "\n") == "dynamic dimension");
 }
 
-TEST_CASE("opaque: collectives of several operands or in a tuple") {
+TEST_CASE("opaque: a scalar beside what is gathered") {
   CHECK(reason("  x = f32[3] parameter(0)\n"
-               "  it = (f32[12], f32[12]) all-gather(x, x), dimensions={0}" +
-               kOverAll + "\n") == "several operands");
-  CHECK(reason("  x = f32[3] parameter(0)\n"
-               "  it = (f32[12]) all-gather(x), dimensions={0}" +
-               kOverAll + "\n") == "several operands");
+               "  y = f32[] parameter(1)\n"
+               "  it = (f32[12], f32[]) all-gather(x, y), dimensions={0}" +
+               kOverAll + "\n") == "a scalar beside arrays");
 }
 
 TEST_CASE("opaque: constrained layouts and scheduling groups") {
