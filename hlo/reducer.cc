@@ -73,10 +73,16 @@ std::optional<Reducer> recognise_reducer(const Module& module, ComputationId id)
     if (!shape.is_array() || shape.rank() != 0 || shape.type != root.shape.type)
       return std::nullopt;
   }
-  for (const auto& [opcode, kind] : kKinds) {
-    if (opcode != root.opcode) continue;
-    if (is_pred_only(kind) && root.shape.type != ElementType::kPred) return std::nullopt;
-    return Reducer{kind, root.shape.type};
+  std::optional<ReducerKind> kind = reduction_by(root.opcode, root.shape.type);
+  if (!kind) return std::nullopt;
+  return Reducer{*kind, root.shape.type};
+}
+
+std::optional<ReducerKind> reduction_by(Opcode opcode, ElementType type) {
+  for (const auto& row : kKinds) {
+    if (row.opcode != opcode) continue;
+    if (is_pred_only(row.kind) && type != ElementType::kPred) return std::nullopt;
+    return row.kind;
   }
   return std::nullopt;
 }

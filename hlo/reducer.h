@@ -20,6 +20,9 @@ struct Reducer {
 // them in either order; and, or on pred only. Converts that cancel out are not looked through.
 std::optional<Reducer> recognise_reducer(const Module& module, ComputationId computation);
 
+// The reduction that an operation on two values of the type is a step of.
+std::optional<ReducerKind> reduction_by(Opcode opcode, ElementType type);
+
 // A string that two computations share exactly if they compute the same by structure: names,
 // metadata and the order of commutative operands do not count. For reducers that are not
 // recognised.

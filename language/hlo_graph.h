@@ -12,6 +12,7 @@
 #include "language/collective.h"
 #include "language/facts.h"
 #include "language/operator.h"
+#include "language/sums.h"
 
 namespace flipsat::language {
 
@@ -92,6 +93,10 @@ class HloGraph {
   const std::vector<hlo::InstructionId>& lineage(NodeId node) const;
   void set_lineage(NodeId node, std::vector<hlo::InstructionId> lineage);
 
+  // Chains of additions as the module has them.
+  const std::vector<SumChain>& sums() const { return sums_; }
+  void set_sums(std::vector<SumChain> sums) { sums_ = std::move(sums); }
+
   // The node whose type and attributes a builder gave to a new one, followed back to a node of the
   // input; egraph::kNoId where there was none.
   NodeId model_of(NodeId node) const;
@@ -111,6 +116,7 @@ class HloGraph {
   egraph::EGraph graph_;
   std::vector<std::vector<hlo::InstructionId>> lineage_;  // by node
   std::vector<NodeId> model_;                             // by node
+  std::vector<SumChain> sums_;
 };
 
 }  // namespace flipsat::language

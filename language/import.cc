@@ -107,6 +107,7 @@ class Importer {
       for (InstructionId instruction : module_.computations[id].instructions) add(instruction);
     }
     hlo_.graph().rebuild();
+    hlo_.set_sums(find_sums(hlo_));
     return std::move(import_);
   }
 

@@ -58,7 +58,7 @@ void EGraphProgram::import() {
       language::import_module(input_, {counts_, calls_, uniformity, values}, surroundings_, hlo_);
 }
 
-void EGraphProgram::saturate() {
+egraph::RunOptions EGraphProgram::run_options() const {
   egraph::RunOptions run;
   run.limits.nodes = options_.node_limit > 0
                          ? static_cast<uint64_t>(options_.node_limit)
@@ -67,8 +67,10 @@ void EGraphProgram::saturate() {
   run.limits.iterations = 30;
   run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
-  run_ = rules::saturate(book_, run);
+  return run;
 }
+
+void EGraphProgram::saturate() { run_ = rules::saturate(book_, run_options()); }
 
 std::array<uint64_t, 3> EGraphProgram::size() const {
   const egraph::EGraph& graph = hlo_.graph();
@@ -78,12 +80,39 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
 std::optional<language::Export> EGraphProgram::extract() {
   if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
   state_.emplace(*problem_);
+  return search();
+}
+
+std::optional<language::Export> EGraphProgram::search() {
   extract::SearchOptions search;
-  search.work = options_.effort * kWorkOnSearch;
+  search.work = state_->work() + options_.effort * kWorkOnSearch;
   search.given_up = given_up_;
   extract::SearchResult found = extract::local_search(*problem_, *state_, search);
   if (found.selection.chosen.empty()) return std::nullopt;
   return language::export_module(input_, import_, hlo_, found.selection);
+}
+
+std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
+  Options looser = options_;
+  looser.numerics = numerics;
+  rules::RuleBook book(hlo_, rule_options(looser));
+  const std::array<uint64_t, 3> before = size();
+  rules::saturate(book, run_options());
+  if (size() == before) return std::nullopt;
+
+  const language::Selection start = state_ ? state_->selection() : language::Selection{};
+  std::set<language::ClassId> given_up;
+  for (language::ClassId cls : given_up_) given_up.insert(hlo_.graph().find(cls));
+  given_up_ = std::move(given_up);
+  state_.reset();
+  problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
+  state_.emplace(*problem_);
+  for (const auto& [cls, node] : start.chosen) {
+    if (hlo_.graph().is_live(node)) state_->choose(hlo_.graph().find(cls), node);
+  }
+  // Classes that were merged may define one another.
+  if (!state_->cost()) state_.emplace(*problem_);
+  return search();
 }
 
 bool EGraphProgram::give_up(const language::Export& exported,

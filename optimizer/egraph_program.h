@@ -26,10 +26,13 @@ class EGraphProgram {
 
   void import();
   void saturate();
-  // Nodes, classes and directed edges: what rules have made of the module.
-  std::array<uint64_t, 3> size() const;
   // The best program that the e-graph holds and the search finds; nullopt where that is the input.
   std::optional<language::Export> extract();
+
+  // Goes on with the rules of a looser class, from the program that was found: the best that these
+  // would allow. Nullopt where they allow nothing better. Nothing is proved, and the e-graph is no
+  // longer one of the class that was asked for.
+  std::optional<language::Export> loosen(hlo::Numerics numerics);
 
   // Leaves the values behind these instructions of an exported program as the input has them from
   // now on; false if none of them is a value that was redefined.
@@ -47,6 +50,10 @@ class EGraphProgram {
   void report(Result& result);
 
  private:
+  // Nodes, classes and directed edges: what rules have made of the module.
+  std::array<uint64_t, 3> size() const;
+  egraph::RunOptions run_options() const;
+  std::optional<language::Export> search();
   // Rules that made other values equal to this one.
   std::vector<egraph::Reason> rules_within(hlo::InstructionId value) const;
   void report_rules(Result& result);

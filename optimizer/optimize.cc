@@ -98,12 +98,12 @@ class Optimizer {
   }
 
   std::optional<Candidate> egraph_candidate() {
-    EGraphProgram program(input_, counts_, options_, surroundings_);
+    program_.emplace(input_, counts_, options_, surroundings_);
+    EGraphProgram& program = *program_;
     timer_.milliseconds();
     program.import();
     result_.elapsed.import += timer_.milliseconds();
     program.saturate();
-    egraph_size_ = program.size();
     result_.elapsed.saturate = timer_.milliseconds();
     std::optional<language::Export> found;
     std::optional<Proof> proof;
@@ -196,38 +196,22 @@ class Optimizer {
     return candidate.proof->unchecked.empty();
   }
 
-  // Each looser class on its own, as if it had been asked for.
+  // What each looser class would bring, one after the other.
   void find_headroom() {
     timer_.milliseconds();
-    Options options = options_;
-    options.headroom = false;
-    options.greedy_log = nullptr;
-    options.numerics = hlo::Numerics::kReassoc;
-    if (rules_find_no_more(options)) options.numerics = options_.numerics;
-    const hlo::Numerics loosest = options.numerics;
+    std::optional<extract::ProgramCost> best;
     for (hlo::Numerics looser : {hlo::Numerics::kPrecise, hlo::Numerics::kReassoc}) {
-      if (looser <= options_.numerics || looser > loosest) continue;
-      options.numerics = looser;
-      try {
-        Result result = Optimizer(input_, options).run();
-        if (value(result.output_cost) >= value(result_.output_cost)) continue;
-        result_.headroom.push_back({looser, std::move(result.output_cost)});
-      } catch (const VerificationFailed& error) {
-        // A fault of that class, which nobody asked for: not one of this result.
-        result_.notes.push_back("what --numerics " + std::string(hlo::to_string(looser)) +
-                                " would gain is not known: " + error.what());
+      if (looser <= options_.numerics) continue;
+      // A class allows what those before it do.
+      if (std::optional<language::Export> found = program_->loosen(looser)) {
+        extract::ProgramCost cost = price(found->module);
+        if (!best || value(cost) < value(*best)) best = std::move(cost);
+      }
+      if (best && value(*best) < value(result_.output_cost)) {
+        result_.headroom.push_back({looser, *best});
       }
     }
     result_.elapsed.headroom = timer_.milliseconds();
-  }
-
-  // A class whose rules add nothing to the e-graph can add nothing to the result. The greedy passes
-  // are rules of the e-graph too.
-  bool rules_find_no_more(const Options& options) const {
-    EGraphProgram program(input_, counts_, options, surroundings_);
-    program.import();
-    program.saturate();
-    return program.size() == egraph_size_;
   }
 
   // Reductions that passes brought: where a sum may have become a wider one.
@@ -270,7 +254,7 @@ class Optimizer {
   const Options& options_;
   hlo::DeviceCounts counts_;
   std::vector<bool> surroundings_;
-  std::array<uint64_t, 3> egraph_size_{};
+  std::optional<EGraphProgram> program_;
   Timer timer_;
   Result result_;
 };

@@ -10,7 +10,6 @@
 //
 // Scaling commutes with so much that it is moved only where it stands between a reduction and a
 // sum: into a reduction that is a term of one.
-#include "rules/sums.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
@@ -118,7 +117,7 @@ void add_scale(RuleBook& book, Kind kind, const std::string& name, bool factor_f
 }
 
 void add(RuleBook& book) {
-  book.before_all([numerics = book.options().numerics](HloGraph& h) { collect_sums(h, numerics); });
+  book.before_all([numerics = book.options().numerics](HloGraph& h) { add_sums(h, numerics); });
   for (Kind kind : {Kind::kAllReduce, Kind::kReduceScatter}) {
     const std::string name(language::to_string(kind));
     add_negate(book, kind, name);

@@ -11,7 +11,6 @@
 #include <map>
 #include <tuple>
 
-#include "rules/sums.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
@@ -38,7 +37,7 @@ class Grouping {
  public:
   Grouping(const HloGraph& h, NodeId sum) {
     const Operator& op = h.op(sum);
-    const hlo::Reducer reducer{*reducer_kind_of(op.opcode, op.shape.type), op.shape.type};
+    const hlo::Reducer reducer{*hlo::reduction_by(op.opcode, op.shape.type), op.shape.type};
     const auto terms = h.graph().children(sum);
     std::map<Key, Reduced> all;
     for (size_t i = 0; i < terms.size(); ++i) {
@@ -107,7 +106,7 @@ ClassId add_up(HloGraph& h, Opcode opcode, std::vector<ClassId> terms) {
 void add(RuleBook& book) {
   HloGraph& h = book.hlo();
   book.before_all(
-      [numerics = book.options().numerics](HloGraph& graph) { collect_sums(graph, numerics); });
+      [numerics = book.options().numerics](HloGraph& graph) { add_sums(graph, numerics); });
   book.add(book.rule("forward", egraph::any_node(language::kind_number(Kind::kSum), kSumNode))
                .where([&h](const Match& m) -> Verdict {
                  if (!Grouping(h, m.node(kSumNode)).reduced.empty()) return accept();

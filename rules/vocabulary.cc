@@ -1,5 +1,7 @@
 #include "rules/vocabulary.h"
 
+#include "hlo/open_order.h"
+
 namespace flipsat::rules {
 
 std::vector<ClassId> starts_of(const Match& match, int rank) {
@@ -21,6 +23,15 @@ bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t 
   if (hlo.uniform(start, groups)) return true;
   std::vector<int64_t> values = clamped_starts(hlo, start, size, cut);
   return !values.empty() && hlo::DevicePartition::of_values(values).uniform_within(groups);
+}
+
+void add_sums(HloGraph& hlo, hlo::Numerics numerics) {
+  for (const language::SumChain& chain : hlo.sums()) {
+    const hlo::ElementType type = hlo.type(chain.root);
+    const hlo::Reducer reducer{*hlo::reduction_by(chain.opcode, type), type};
+    if (hlo::has_open_order(reducer) && numerics < hlo::Numerics::kReassoc) continue;
+    hlo.graph().merge(chain.root, hlo.sum(chain.opcode, chain.terms));
+  }
 }
 
 }  // namespace flipsat::rules

@@ -65,4 +65,8 @@ std::vector<int64_t> clamped_starts(const HloGraph& hlo, ClassId start, int64_t 
 bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t cut,
                       const hlo::DeviceGroups& groups);
 
+// Adds to each chain of additions the sum that it is, where the class of results in force lets its
+// terms be added in another order.
+void add_sums(HloGraph& hlo, hlo::Numerics numerics);
+
 }  // namespace flipsat::rules
