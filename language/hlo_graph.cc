@@ -274,22 +274,33 @@ ClassId HloGraph::integer_constant(hlo::ComputationId region, hlo::ElementType t
   return add(std::move(op), {});
 }
 
+ClassId HloGraph::device_number(hlo::ComputationId region) {
+  auto scalar = [&](Kind kind, hlo::Opcode opcode, std::initializer_list<ClassId> children) {
+    Operator op;
+    op.kind = kind;
+    op.opcode = opcode;
+    op.region = region;
+    op.shape = hlo::Shape::array(hlo::ElementType::kU32, {});
+    return add(std::move(op), {children.begin(), children.size()});
+  };
+  if (counts().replicas == 1) return scalar(Kind::kPartitionId, hlo::Opcode::kPartitionId, {});
+  ClassId replica = scalar(Kind::kReplicaId, hlo::Opcode::kReplicaId, {});
+  if (counts().partitions == 1) return replica;
+  ClassId partition = scalar(Kind::kPartitionId, hlo::Opcode::kPartitionId, {});
+  ClassId partitions = integer_constant(region, hlo::ElementType::kU32, counts().partitions);
+  ClassId before = scalar(Kind::kElementwise, hlo::Opcode::kMultiply, {replica, partitions});
+  return scalar(Kind::kElementwise, hlo::Opcode::kAdd, {before, partition});
+}
+
 std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
                                               const std::vector<int64_t>& values) {
   if (std::equal(values.begin() + 1, values.end(), values.begin())) {
     return integer_constant(region, hlo::ElementType::kS32, values.front());
   }
-  if (counts().replicas > 1 && counts().partitions > 1) return std::nullopt;
   for (int64_t value : values) {
     if (value < 0 || value > INT32_MAX) return std::nullopt;
   }
-  Operator id;
-  bool by_partition = counts().replicas == 1;
-  id.kind = by_partition ? Kind::kPartitionId : Kind::kReplicaId;
-  id.opcode = by_partition ? hlo::Opcode::kPartitionId : hlo::Opcode::kReplicaId;
-  id.region = region;
-  id.shape = hlo::Shape::array(hlo::ElementType::kU32, {});
-  ClassId device = add(std::move(id), {});
+  ClassId device = device_number(region);
 
   Operator table;
   table.kind = Kind::kConstant;

@@ -62,11 +62,11 @@ class HloGraph {
   ClassId reduce_scatter(ClassId x, int dim, CollectiveIndex collective,
                          std::vector<NodeId> sources);
   // The part of a value that a member of a group would hold if `dim` were cut into one block a
-  // member: DS(x, position * block). Nullopt where the position cannot be written.
+  // member: DS(x, position * block). Nullopt where the position does not fit an s32.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // An s32 scalar with the given value on each device, read from a table indexed by the device's
-  // number; nullopt where several replicas and partitions leave no single number to index by.
+  // number; nullopt for values that are negative or do not fit.
   std::optional<ClassId> device_table(hlo::ComputationId region,
                                       const std::vector<int64_t>& values);
 
@@ -83,6 +83,8 @@ class HloGraph {
 
  private:
   ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
+  // replica-id * partitions + partition-id, as a u32.
+  ClassId device_number(hlo::ComputationId region);
   ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
 
   std::unique_ptr<OperatorTable> operators_;
