@@ -121,24 +121,6 @@ std::optional<DeviceGroups> nested_scatter(const DeviceGroups& first, const Devi
   return nested;
 }
 
-std::optional<DeviceGroups> gather_after(const DeviceGroups& whole, const DeviceGroups& first) {
-  const size_t block = static_cast<size_t>(first.group_size());
-  const size_t size = static_cast<size_t>(whole.group_size());
-  if (block == 0 || size % block != 0) return std::nullopt;
-  std::vector<std::vector<int64_t>> groups;
-  for (const auto& group : whole.groups) {
-    for (size_t at = 0; at < block; ++at) {
-      groups.emplace_back();
-      for (size_t begin = 0; begin < size; begin += block) {
-        groups.back().push_back(group[begin + at]);
-      }
-    }
-  }
-  DeviceGroups second = sorted_by_smallest(std::move(groups));
-  if (nested_gather(first, second) != whole) return std::nullopt;
-  return second;
-}
-
 std::optional<ScatterAndReduce> scatter_and_reduce(const DeviceGroups& groups,
                                                    const std::vector<int64_t>& part_of,
                                                    int64_t shards) {

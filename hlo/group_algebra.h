@@ -27,9 +27,6 @@ std::optional<DeviceGroups> nested_gather(const DeviceGroups& first, const Devic
 // Of the reduce-scatter that two along one dim are: the first applied is major.
 std::optional<DeviceGroups> nested_scatter(const DeviceGroups& first, const DeviceGroups& second);
 
-// The groups of a second gather that makes `whole` of a gather over `first`.
-std::optional<DeviceGroups> gather_after(const DeviceGroups& whole, const DeviceGroups& first);
-
 // A sum of which every device keeps one of `shards` parts, each part kept by equally many members
 // of every group: a reduce-scatter over members that keep one part each, in the order of the
 // parts, and an all-reduce of those that keep the same part (groups of one where none does).

@@ -14,6 +14,11 @@ Family scatter_transpose();
 
 Family reduce_own_shard();
 Family gather_own_shard();
+Family reduce_reduce();
+Family scatter_reduce();
+Family scatter_scatter();
+Family gather_gather();
+Family gather_reduce();
 Family collective_of_one();
 
 Family convert_convert();

@@ -14,7 +14,6 @@
 #include <numeric>
 
 #include "hlo/group_algebra.h"
-#include "hlo/open_order.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
@@ -109,7 +108,7 @@ Outcome scatter(EGraph& graph, HloGraph& h, const Match& m, int rank, hlo::Numer
   auto scattering = h.collectives().with_groups(collective, sharding->groups.scatter);
   auto reducing = h.collectives().with_groups(collective, sharding->groups.reduce);
   if (!scattering || !reducing) {
-    return refuse("without a channel the groups cannot follow the partitions");
+    return refuse(kUnsayable);
   }
   std::vector<int64_t> sizes = h.op(m.node(kSlice)).ints;
   hlo::Dims whole = h.op(reduction).shape.dims;
@@ -128,9 +127,9 @@ Outcome scatter(EGraph& graph, HloGraph& h, const Match& m, int rank, hlo::Numer
     starts[dim] = h.integer_constant(h.facts_of(kept).region, h.type(starts[dim]), 0);
     kept = h.dynamic_slice(m.node(kSlice), kept, starts, hlo::Dims(sizes.begin(), sizes.end()));
   }
-  bool is_one_order = sharding->has_two_stages() && allowed < hlo::Numerics::kReassoc &&
-                      hlo::has_open_order(*h.collective(reduction).reducer);
-  if (!is_one_order) return kept;
+  bool is_equal =
+      !sharding->has_two_stages() || may_regroup(*h.collective(reduction).reducer, allowed);
+  if (is_equal) return kept;
   graph.add_edge(m.root(), kept);
   return Outcome::done();
 }

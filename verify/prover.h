@@ -73,7 +73,7 @@ class Prover {
   void restart(uint64_t seed);
   // `prove` with the laws of one class.
   Proof prove_in(hlo::Numerics numerics, hlo::InstructionId before, hlo::InstructionId after,
-                 bool open, int64_t doubt);
+                 bool open, int64_t doubt, bool may_open_cuts);
   // Of a difference that an operation known only by name may explain.
   bool rests_on_opaque(Proof& proof) const;
   std::string describe(const hlo::Module& module, const Place& place) const;

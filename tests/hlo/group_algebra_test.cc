@@ -125,30 +125,12 @@ TEST_CASE("group algebra: nested gathers are one exactly where their lists make 
     if (one) {
       ++merged;
       REQUIRE(gather(x, *one) == nested);
-      REQUIRE(gather_after(*one, first).has_value());
-      REQUIRE(gather(gather(x, first), *gather_after(*one, first)) == nested);
     } else if (devices <= 4) {
       REQUIRE_FALSE(
           grouping_that_makes(nested, devices, [&](const auto& g) { return gather(x, g); }));
     }
   });
   CHECK(merged > 100);
-}
-
-TEST_CASE("group algebra: what is left of a gather over larger groups") {
-  int64_t found = 0;
-  for_each_pair([&](int64_t devices, const DeviceGroups& whole, const DeviceGroups& first) {
-    const Arrays x = parameter(devices, 1);
-    const auto second = gather_after(whole, first);
-    if (second) {
-      ++found;
-      REQUIRE(gather(gather(x, first), *second) == gather(x, whole));
-    } else if (devices <= 4) {
-      REQUIRE_FALSE(grouping_that_makes(
-          gather(x, whole), devices, [&](const auto& g) { return gather(gather(x, first), g); }));
-    }
-  });
-  CHECK(found > 100);
 }
 
 TEST_CASE("group algebra: nested scatters are one exactly where the groups are aligned") {

@@ -71,7 +71,7 @@ struct KeptShards {
     auto over = optimizer::regrouped(groups, scattering);
     auto alike = optimizer::regrouped(groups, reducing);
     int64_t length = sizes[d] * static_cast<int64_t>(shards);
-    if (!over || !alike || length > dims[d]) return std::nullopt;
+    if (!over || !alike || shards < 2 || length > dims[d]) return std::nullopt;
     Program p(groups);
     Value x = p.parameter(type, dims);
     if (how == 2) p.parameter(ElementType::kS32, {});
@@ -124,7 +124,7 @@ std::optional<Case> make(Choices& choices) {
   k.d = choices.below(static_cast<int64_t>(shard.size()));
   k.sizes = shard;
   k.dims = shard;
-  int64_t shards = k.groups.size() / choices.of<int64_t>({1, 1, 2});
+  int64_t shards = std::max<int64_t>(k.groups.size() / choices.of<int64_t>({1, 1, 2}), 1);
   k.dims[k.d] = shard[k.d] * (shards + std::max<int64_t>(choices.below(5) - 2, 0));
   if (choices.below(8) == 7) k.dims[k.d] += 1;
   if (hlo::product(k.dims) > 72) return std::nullopt;
@@ -133,7 +133,7 @@ std::optional<Case> make(Choices& choices) {
     if (static_cast<int64_t>(i) != k.d && choices.flag()) k.sizes[i] = choices.between(0, shard[i]);
   }
   k.how = choices.of<int64_t>({0, 0, 0, 1, 1, 2});
-  k.starts = some_starts(choices, k, std::max<int64_t>(shards, 1));
+  k.starts = some_starts(choices, k, shards);
   if (k.how == 1) {
     for (int64_t i = 0; i < k.devices(); ++i) {
       int64_t id = k.groups.partitions > 1 ? i % k.groups.partitions : i / k.groups.partitions;
