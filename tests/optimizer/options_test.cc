@@ -215,6 +215,30 @@ TEST_CASE("options: a sum that is read twice is not made twice, each time in its
   CHECK(Optimized(shards("f32"), options).all(Opcode::kReduceScatter).size() == 2);
 }
 
+TEST_CASE("options: a sum made in two stages is made once") {
+  // Two of four partitions keep each half.
+  const std::string text = program(
+      "x = f32[65536] parameter(0)\n"
+      "s = f32[65536] all-reduce(x), to_apply=add_f32" +
+      kOverAll +
+      "\n"
+      "id = u32[] partition-id()\n"
+      "one = u32[] constant(1)\n"
+      "half = u32[] and(id, one)\n"
+      "size = u32[] constant(32768)\n"
+      "o = u32[] multiply(half, size)\n"
+      "ROOT r = f32[32768] dynamic-slice(s, o), dynamic_slice_sizes={32768}\n");
+  Options options;
+  options.cost.objective = extract::Objective::kBytes;
+  const Optimized out(text, options);
+  CHECK(out.all(Opcode::kReduceScatter).size() == 1);
+  CHECK(out.all(Opcode::kAllReduce).size() == 1);
+  CHECK(out.result.order_open == 1);
+  CHECK_FALSE(out.notes_say("would be made more than once"));
+  options.bitwise = true;
+  CHECK(Optimized(text, options).is_unchanged());
+}
+
 TEST_CASE("options: --assume-replicated is believed") {
   const std::string text = program(
       "stack = f32[7,4,6] parameter(0)\n"

@@ -121,7 +121,7 @@ struct Data {
 
 const std::vector<Data> kExact = {
     {ElementType::kS32, ReducerKind::kAdd},      {ElementType::kF32, ReducerKind::kMaximum},
-    {ElementType::kPred, ReducerKind::kOr},      {ElementType::kS8, ReducerKind::kMultiply},
+    {ElementType::kPred, ReducerKind::kOr},      {ElementType::kS8, ReducerKind::kAdd},
     {ElementType::kBF16, ReducerKind::kMinimum}, {ElementType::kF32, ReducerKind::kAdd}};
 const std::vector<Data> kFloats = {{ElementType::kF32, ReducerKind::kAdd},
                                    {ElementType::kBF16, ReducerKind::kAdd},
