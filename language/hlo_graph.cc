@@ -293,9 +293,10 @@ ClassId HloGraph::device_number(hlo::ComputationId region) {
 }
 
 std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
-                                              const std::vector<int64_t>& values) {
+                                              const std::vector<int64_t>& values,
+                                              hlo::ElementType type) {
   if (std::equal(values.begin() + 1, values.end(), values.begin())) {
-    return integer_constant(region, hlo::ElementType::kS32, values.front());
+    return integer_constant(region, type, values.front());
   }
   for (int64_t value : values) {
     if (value < 0 || value > INT32_MAX) return std::nullopt;
@@ -331,7 +332,16 @@ std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
   scalar.shape = hlo::Shape::array(hlo::ElementType::kS32, {});
   facts.shape = facts_->intern_shape(scalar.shape);
   facts.values = facts_->intern_values(values);
-  return add(std::move(scalar), {&entry, 1}, facts);
+  ClassId value = add(std::move(scalar), {&entry, 1}, facts);
+  if (type == hlo::ElementType::kS32) return value;
+
+  Operator converted;
+  converted.kind = Kind::kConvert;
+  converted.opcode = hlo::Opcode::kConvert;
+  converted.region = region;
+  converted.shape = hlo::Shape::array(type, {});
+  facts.shape = facts_->intern_shape(converted.shape);
+  return add(std::move(converted), {&value, 1}, facts);
 }
 
 const std::vector<hlo::InstructionId>& HloGraph::lineage(NodeId node) const {

@@ -65,10 +65,10 @@ class HloGraph {
   // member: DS(x, position * block). Nullopt where the position does not fit an s32.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
-  // An s32 scalar with the given value on each device, read from a table indexed by the device's
-  // number; nullopt for values that are negative or do not fit.
-  std::optional<ClassId> device_table(hlo::ComputationId region,
-                                      const std::vector<int64_t>& values);
+  // A scalar of an integer type with the given value on each device, read from a table indexed by
+  // the device's number; nullopt for values that are negative or do not fit an s32.
+  std::optional<ClassId> device_table(hlo::ComputationId region, const std::vector<int64_t>& values,
+                                      hlo::ElementType type = hlo::ElementType::kS32);
 
   // The collectives of the input that a collective node stands for, sorted.
   const std::vector<hlo::InstructionId>& lineage(NodeId node) const;

@@ -14,6 +14,7 @@ Family scatter_transpose();
 
 Family reduce_own_shard();
 Family gather_own_shard();
+Family reduce_scatter_gather();
 Family reduce_reduce();
 Family scatter_reduce();
 Family scatter_scatter();
