@@ -21,6 +21,8 @@ Family scatter_scatter();
 Family gather_gather();
 Family gather_reduce();
 Family collective_of_one();
+Family collective_of_uniform();
+Family sum_of_uniform();
 
 Family convert_convert();
 Family reshape_reshape();

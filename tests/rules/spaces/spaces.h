@@ -30,6 +30,8 @@ std::vector<Space> reduce_own_shard_spaces();
 std::vector<Space> gather_own_shard_spaces();
 std::vector<Space> collective_of_one_spaces();
 std::vector<Space> nested_collective_spaces();
+std::vector<Space> reduce_scatter_gather_spaces();
+std::vector<Space> collective_of_uniform_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
