@@ -1,41 +1,16 @@
-// Collectives of a value that is the same on all members of a group of n:
+// collective-of-uniform: of a value that is the same on all members of a group of n,
 //
-//   collective-of-uniform:   AR_max(x) = x, min, and, or alike        exact
-//                            AR_add(x) = x * n, integers              exact (modular)
-//                            RS_d(x) = the own shard of that          exact
-//                            AG_d(x) = n tiles of x along d           exact
-//   sum-of-uniform:          AR_add(x) = x * n, RS_d(x) likewise, floats
+//   AR_max(x) = x, min, and, or alike
+//   AR_add(x) = x * n, integers
+//   RS_d(x) = the own shard of that
+//   AG_d(x) = n tiles of x along d
 //
-// A float sum of up to four equal terms is their product in any order, and rounds once; one of a
-// power of two is that in one of its orders, by halves: a directed edge, order-open. For any other
-// n all orders may round: reassoc.
-#include <bit>
-#include <cstring>
-
+// all exact: integer sums are modular.
 #include "hlo/integer_arithmetic.h"
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
 namespace {
-
-constexpr int64_t kMostExactTerms = 4;
-
-// n as a scalar of the type; null where the type does not hold it. Integers are modular.
-hlo::LiteralRef number_of_members(hlo::ElementType type, int64_t n) {
-  if (hlo::is_integer(type)) return hlo::integer_scalar(type, hlo::wrap_integer(type, n));
-  const int mantissa = hlo::float_format(type)->mantissa_bits;
-  const int exponent = std::bit_width(static_cast<uint64_t>(n)) - 1;
-  if (exponent > mantissa) return nullptr;
-  const uint64_t fraction =
-      (static_cast<uint64_t>(n) << (mantissa - exponent)) - (uint64_t{1} << mantissa);
-  const uint64_t biased = static_cast<uint64_t>(exponent + hlo::float_format(type)->bias);
-  const uint64_t bits = biased << mantissa | fraction;
-  auto literal = std::make_shared<hlo::Literal>();
-  literal->shape = hlo::Shape::array(type, {});
-  literal->bytes.resize(hlo::byte_width(type));
-  std::memcpy(literal->bytes.data(), &bits, literal->bytes.size());
-  return literal;
-}
 
 Operator operation(const HloGraph& h, ClassId x, Kind kind, hlo::Opcode opcode, hlo::Shape shape) {
   Operator op;
@@ -46,11 +21,10 @@ Operator operation(const HloGraph& h, ClassId x, Kind kind, hlo::Opcode opcode, 
   return op;
 }
 
-ClassId times(HloGraph& h, ClassId x, const hlo::LiteralRef& number) {
+ClassId times(HloGraph& h, ClassId x, int64_t n) {
   const hlo::Shape shape = h.shape(x);
-  Operator constant = operation(h, x, Kind::kConstant, hlo::Opcode::kConstant, number->shape);
-  constant.literal = number;
-  ClassId factor = h.add(std::move(constant), {});
+  ClassId factor =
+      h.integer_constant(h.facts_of(x).region, shape.type, hlo::wrap_integer(shape.type, n));
   if (shape.rank() > 0) {
     factor = h.add(operation(h, x, Kind::kBroadcast, hlo::Opcode::kBroadcast, shape), {&factor, 1});
   }
@@ -106,7 +80,7 @@ void add_reduction(RuleBook& book, Kind kind) {
                  std::optional<ClassId> part = part_of(h, m);
                  if (!part) return refuse(kNoPlace);
                  if (hlo::is_idempotent(collective.reducer->kind)) return *part;
-                 return times(h, *part, number_of_members(h.type(*part), collective.group_size()));
+                 return times(h, *part, collective.group_size());
                }));
 }
 
@@ -122,48 +96,6 @@ void add(RuleBook& book) {
                }));
 }
 
-bool has_exact_products(hlo::ElementType type) {
-  return type == hlo::ElementType::kF32 || type == hlo::ElementType::kBF16 ||
-         type == hlo::ElementType::kF16 || type == hlo::ElementType::kF64;
-}
-
-void add_float_sum(RuleBook& book, Kind kind) {
-  HloGraph& h = book.hlo();
-  const hlo::Numerics allowed = book.options().numerics;
-  book.add(book.rule(std::string(language::to_string(kind)), unary(kind, kReduction, kX))
-               .where([&h, allowed](const Match& m) -> Verdict {
-                 const language::Collective& collective = h.collective(m.node(kReduction));
-                 const int64_t n = collective.group_size();
-                 if (collective.reducer->kind != hlo::ReducerKind::kAdd ||
-                     !has_exact_products(collective.reducer->type)) {
-                   return refuse("not a sum of ordinary floats");
-                 }
-                 if (Verdict verdict = is_uniform(h, m); !verdict) return verdict;
-                 if (!number_of_members(collective.reducer->type, n)) {
-                   return refuse("the type does not hold the number of members");
-                 }
-                 if (n <= kMostExactTerms || std::has_single_bit(static_cast<uint64_t>(n)) ||
-                     allowed >= hlo::Numerics::kReassoc) {
-                   return accept();
-                 }
-                 return refuse("every order of the sum may round (--numerics reassoc)");
-               })
-               .then([&h, allowed](EGraph& graph, const Match& m) -> Outcome {
-                 const int64_t n = h.collective(m.node(kReduction)).group_size();
-                 std::optional<ClassId> part = part_of(h, m);
-                 if (!part) return refuse(kNoPlace);
-                 ClassId sum = times(h, *part, number_of_members(h.type(*part), n));
-                 if (n <= kMostExactTerms || allowed >= hlo::Numerics::kReassoc) return sum;
-                 graph.add_edge(m.root(), sum);
-                 return Outcome::done();
-               }));
-}
-
-void add_float_sums(RuleBook& book) {
-  add_float_sum(book, Kind::kAllReduce);
-  add_float_sum(book, Kind::kReduceScatter);
-}
-
 }  // namespace
 
 Family collective_of_uniform() {
@@ -175,17 +107,6 @@ Family collective_of_uniform() {
                         "min, max, and, or",
            .both_directions = false},
           add};
-}
-
-Family sum_of_uniform() {
-  return {{.name = "sum-of-uniform",
-           .family = "collective algebra",
-           .equation = "AR_add(x) = x * n, RS_d(x) = the own shard of that",
-           .condition = "x is the same on all members of a group of n; of floats, n at most 4 or a "
-                        "power of two, else reassoc",
-           .order_open = true,
-           .both_directions = false},
-          add_float_sums};
 }
 
 }  // namespace flipsat::rules

@@ -22,7 +22,6 @@ Family gather_gather();
 Family gather_reduce();
 Family collective_of_one();
 Family collective_of_uniform();
-Family sum_of_uniform();
 
 Family convert_convert();
 Family reshape_reshape();

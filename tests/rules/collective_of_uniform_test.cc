@@ -75,54 +75,12 @@ TEST_CASE("collective-of-uniform: refused where it may differ, is a product, or 
   CHECK(refusal(reduced("x = s32[4] parameter(0)\n", "s32[4]", "add_s32")) == kDiffers);
   CHECK(refusal(reduced(same("s32[4]"), "s32[4]", "multiply_s32")) ==
         "the reduction of equal terms is not one of them, nor an integer sum");
+  CHECK(refusal(reduced(same("f32[4]"), "f32[4]", "add_f32")) ==
+        "the reduction of equal terms is not one of them, nor an integer sum");
   CHECK(refusal(reduced(same("s32[4]"), "s32[4]", "add_s32", "{{0},{1},{2},{3}}")) ==
         "a group of one has one member");
   CHECK(refusal(reduced(same("s4[4]{0:E(4)}"), "s4[4]{0:E(4)}", "maximum_s4")) ==
         "packed elements are not repeated or scaled");
-}
-
-TEST_CASE("sum-of-uniform: few equal floats are added up exactly") {
-  for (int n : {2, 3, 4}) {
-    std::string members;
-    for (int i = 0; i < n; ++i) members += (i ? "," : "") + std::to_string(i);
-    Saturated run(reduced(same("bf16[4]"), "bf16[4]", "add_bf16", "{{" + members + "}}",
-                          "num_partitions=" + std::to_string(n)),
-                  only({"sum-of-uniform"}));
-    run.check_form("r", "multiply(x, broadcast{}(constant()))");
-  }
-}
-
-TEST_CASE("sum-of-uniform: halves of a power of two are one order; other numbers may round") {
-  const std::string form = "multiply(x, broadcast{}(constant()))";
-  const std::string eight =
-      reduced(same("f32[4]"), "f32[4]", "add_f32", "{{0,1,2,3,4,5,6,7}}", "num_partitions=8");
-  Saturated power(eight, only({"sum-of-uniform"}));
-  CHECK_FALSE(power.holds("r", form));
-  CHECK(power.refines_to("r", form));
-  Setup bitwise = only({"sum-of-uniform"});
-  bitwise.rules.bitwise = true;
-  CHECK_FALSE(Saturated(eight, bitwise).refines_to("r", form));
-  const std::string six =
-      reduced(same("f32[4]"), "f32[4]", "add_f32", "{{0,1,2,3,4,5}}", "num_partitions=6");
-  Saturated exact(six, only({"sum-of-uniform"}));
-  CHECK(exact.refusal("sum-of-uniform") == "every order of the sum may round (--numerics reassoc)");
-  Saturated reassoc(six, only({"sum-of-uniform"}, hlo::Numerics::kReassoc));
-  CHECK(reassoc.holds("r", form));
-}
-
-TEST_CASE("sum-of-uniform: refused for other reductions and types, and for too many members") {
-  auto refusal = [](const std::string& text) {
-    return Saturated(text, only({"sum-of-uniform"})).refusal("sum-of-uniform");
-  };
-  CHECK(refusal(reduced(same("f32[4]"), "f32[4]", "multiply_f32")) ==
-        "not a sum of ordinary floats");
-  CHECK(refusal(reduced(same("f8e5m2[4]"), "f8e5m2[4]", "add_f8e5m2")) ==
-        "not a sum of ordinary floats");
-  CHECK(refusal(reduced("x = f32[4] parameter(0)\n", "f32[4]", "add_f32")) == kDiffers);
-  std::string members;
-  for (int i = 0; i < 257; ++i) members += (i ? "," : "") + std::to_string(i);
-  CHECK(refusal(reduced(same("bf16[4]"), "bf16[4]", "add_bf16", "{{" + members + "}}",
-                        "num_partitions=257")) == "the type does not hold the number of members");
 }
 
 }  // namespace
