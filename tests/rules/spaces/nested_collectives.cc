@@ -166,7 +166,7 @@ Space space_of(const std::string& rule, const std::string& direction, Op inner, 
   Space space;
   space.rule = rule;
   space.direction = direction;
-  space.sample = 1500;
+  space.sample = 1000;
   space.make = [=](Choices& choices) -> std::optional<Case> {
     auto n = some_nested(choices, inner, outer, same_dim, data);
     if (!n) return std::nullopt;
