@@ -422,22 +422,34 @@ std::optional<ClassId> HloGraph::constant(hlo::ComputationId region, hlo::Elemen
   return add(std::move(op), {});
 }
 
+ClassId HloGraph::device_number(hlo::ComputationId region) {
+  auto scalar = [&](Kind kind, hlo::Opcode opcode, std::initializer_list<ClassId> children) {
+    Operator op;
+    op.kind = kind;
+    op.opcode = opcode;
+    op.region = region;
+    op.shape = hlo::Shape::array(hlo::ElementType::kU32, {});
+    return add(std::move(op), {children.begin(), children.size()});
+  };
+  if (counts().replicas == 1) return scalar(Kind::kPartitionId, hlo::Opcode::kPartitionId, {});
+  ClassId replica = scalar(Kind::kReplicaId, hlo::Opcode::kReplicaId, {});
+  if (counts().partitions == 1) return replica;
+  ClassId partition = scalar(Kind::kPartitionId, hlo::Opcode::kPartitionId, {});
+  ClassId partitions = integer_constant(region, hlo::ElementType::kU32, counts().partitions);
+  ClassId before = scalar(Kind::kElementwise, hlo::Opcode::kMultiply, {replica, partitions});
+  return scalar(Kind::kElementwise, hlo::Opcode::kAdd, {before, partition});
+}
+
 std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
-                                              const std::vector<int64_t>& values) {
+                                              const std::vector<int64_t>& values,
+                                              hlo::ElementType type) {
   if (std::equal(values.begin() + 1, values.end(), values.begin())) {
-    return integer_constant(region, hlo::ElementType::kS32, values.front());
+    return integer_constant(region, type, values.front());
   }
-  if (counts().replicas > 1 && counts().partitions > 1) return std::nullopt;
   for (int64_t value : values) {
     if (value < 0 || value > INT32_MAX) return std::nullopt;
   }
-  Operator id;
-  bool by_partition = counts().replicas == 1;
-  id.kind = by_partition ? Kind::kPartitionId : Kind::kReplicaId;
-  id.opcode = by_partition ? hlo::Opcode::kPartitionId : hlo::Opcode::kReplicaId;
-  id.region = region;
-  id.shape = hlo::Shape::array(hlo::ElementType::kU32, {});
-  ClassId device = add(std::move(id), {});
+  ClassId device = device_number(region);
 
   Operator table;
   table.kind = Kind::kConstant;
@@ -468,7 +480,16 @@ std::optional<ClassId> HloGraph::device_table(hlo::ComputationId region,
   scalar.shape = hlo::Shape::array(hlo::ElementType::kS32, {});
   facts.shape = facts_->intern_shape(scalar.shape);
   facts.values = facts_->intern_values(values);
-  return add(std::move(scalar), {&entry, 1}, facts);
+  ClassId value = add(std::move(scalar), {&entry, 1}, facts);
+  if (type == hlo::ElementType::kS32) return value;
+
+  Operator converted;
+  converted.kind = Kind::kConvert;
+  converted.opcode = hlo::Opcode::kConvert;
+  converted.region = region;
+  converted.shape = hlo::Shape::array(type, {});
+  facts.shape = facts_->intern_shape(converted.shape);
+  return add(std::move(converted), {&value, 1}, facts);
 }
 
 const std::vector<hlo::InstructionId>& HloGraph::lineage(NodeId node) const {

@@ -79,15 +79,15 @@ class HloGraph {
   ClassId all_to_all(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);
   ClassId collective_permute(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources);
   // The part of a value that a member of a group would hold if `dim` were cut into one block a
-  // member: DS(x, position * block). Nullopt where the position cannot be written.
+  // member: DS(x, position * block). Nullopt where the position does not fit an s32.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // A scalar of any real type; nullopt where the type does not hold the value.
   std::optional<ClassId> constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
-  // An s32 scalar with the given value on each device, read from a table indexed by the device's
-  // number; nullopt where several replicas and partitions leave no single number to index by.
-  std::optional<ClassId> device_table(hlo::ComputationId region,
-                                      const std::vector<int64_t>& values);
+  // A scalar of an integer type with the given value on each device, read from a table indexed by
+  // the device's number; nullopt for values that are negative or do not fit an s32.
+  std::optional<ClassId> device_table(hlo::ComputationId region, const std::vector<int64_t>& values,
+                                      hlo::ElementType type = hlo::ElementType::kS32);
 
   // The collectives of the input that a collective node stands for, sorted.
   const std::vector<hlo::InstructionId>& lineage(NodeId node) const;
@@ -108,6 +108,8 @@ class HloGraph {
   // The operator of `like`, or one of no attributes in the region of an operand.
   Operator operator_like(NodeId like, Kind kind, hlo::Opcode opcode, ClassId operand) const;
   ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
+  // replica-id * partitions + partition-id, as a u32.
+  ClassId device_number(hlo::ComputationId region);
   ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
 
   std::unique_ptr<OperatorTable> operators_;

@@ -163,7 +163,18 @@ std::vector<NotChecked> EGraphProgram::split_sums(const language::Export& export
     }
   }
   std::vector<NotChecked> split;
-  for (const auto& [sum, all] : made_of) {
+  for (auto& [sum, all] : made_of) {
+    if (all.size() < 2) continue;
+    // A sum in stages is its last one; only what is new can depend on an earlier one.
+    std::vector<hlo::InstructionId> below(all.begin(), all.end());
+    std::set<hlo::InstructionId> seen;
+    for (size_t i = 0; i < below.size(); ++i) {
+      for (hlo::InstructionId operand : exported.module[below[i]].operands) {
+        if (operand < input_.instructions.size() || !seen.insert(operand).second) continue;
+        all.erase(operand);
+        below.push_back(operand);
+      }
+    }
     if (all.size() < 2) continue;
     for (hlo::InstructionId id : all) {
       if (id == sum.first) continue;

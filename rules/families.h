@@ -14,7 +14,14 @@ Family scatter_transpose();
 
 Family reduce_own_shard();
 Family gather_own_shard();
+Family reduce_scatter_gather();
+Family reduce_reduce();
+Family scatter_reduce();
+Family scatter_scatter();
+Family gather_gather();
+Family gather_reduce();
 Family collective_of_one();
+Family collective_of_uniform();
 
 Family reduce_update();
 Family reduce_sum();

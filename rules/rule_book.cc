@@ -17,11 +17,13 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 }  // namespace
 
 std::vector<Family> all_families() {
-  return {gather_convert(),    gather_reshape(),    gather_elementwise(),  gather_dynamic_slice(),
-          reduce_convert(),    scatter_transpose(), reduce_own_shard(),    gather_own_shard(),
-          collective_of_one(), reduce_update(),     reduce_sum(),          reduce_scale(),
-          convert_convert(),   reshape_reshape(),   transpose_transpose(), whole_slice(),
-          tuple_element()};
+  return {
+      gather_convert(),        gather_reshape(),      gather_elementwise(), gather_dynamic_slice(),
+      reduce_convert(),        scatter_transpose(),   reduce_own_shard(),   gather_own_shard(),
+      reduce_scatter_gather(), reduce_reduce(),       scatter_reduce(),     scatter_scatter(),
+      gather_gather(),         gather_reduce(),       collective_of_one(),  collective_of_uniform(),
+      reduce_update(),         reduce_sum(),          reduce_scale(),       convert_convert(),
+      reshape_reshape(),       transpose_transpose(), whole_slice(),        tuple_element()};
 }
 
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)

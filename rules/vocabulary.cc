@@ -10,6 +10,21 @@ std::vector<ClassId> starts_of(const Match& match, int rank) {
   return starts;
 }
 
+bool may_regroup(const hlo::Reducer& reducer, hlo::Numerics allowed) {
+  return allowed >= hlo::Numerics::kReassoc || !hlo::has_open_order(reducer);
+}
+
+const char* what_keeps_apart(const HloGraph& hlo, NodeId a, NodeId b) {
+  const language::Collective& one = hlo.collective(a);
+  const language::Collective& other = hlo.collective(b);
+  if (one.reducer && other.reducer && one.reducer != other.reducer) {
+    return "the collectives reduce differently";
+  }
+  if (one.has_channel != other.has_channel) return "one collective has a channel, the other none";
+  if (one.steering != other.steering) return "attributes keep the collectives apart";
+  return nullptr;
+}
+
 std::vector<int64_t> clamped_starts(const HloGraph& hlo, ClassId start, int64_t size, int64_t cut) {
   const std::vector<int64_t>* values = hlo.values(start);
   if (!values) return {};

@@ -58,6 +58,17 @@ inline int dim_of(const HloGraph& hlo, NodeId node) {
   return static_cast<int>(hlo.op(node).ints[0]);
 }
 
+// May sums by this reducer be added up in other groups than the program has them?
+bool may_regroup(const hlo::Reducer& reducer, hlo::Numerics allowed);
+inline constexpr const char* kNoRegrouping =
+    "float sums would be added up in other groups (--numerics reassoc)";
+
+// Why two matched collectives cannot be one whatever their groups; null if nothing is in the way.
+// A gather has no reducer and goes with any.
+const char* what_keeps_apart(const HloGraph& hlo, NodeId a, NodeId b);
+inline constexpr const char* kUnsayable =
+    "without a channel the groups cannot follow the partitions";
+
 // A start index as it acts, by device: clamped to [0, size - cut]; empty where it is not known.
 std::vector<int64_t> clamped_starts(const HloGraph& hlo, ClassId start, int64_t size, int64_t cut);
 

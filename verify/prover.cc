@@ -233,26 +233,25 @@ bool Prover::rests_on_opaque(Proof& proof) const {
   return true;
 }
 
-// A class includes those before it, but in the field some of their laws are lost. Sums made in
-// another order are mostly seen at first sight, and looking further up costs the more the larger
-// what they add up is.
+// A class includes those before it, but in the field some of their laws are lost. Most values that
+// are equal in one of them are so without a look behind cuts, which costs most.
 Proof Prover::prove(InstructionId before, InstructionId after, bool open, int64_t doubt) {
-  hlo::Numerics numerics = options_.numerics;
-  if (numerics < hlo::Numerics::kReassoc) {
-    return prove_in(numerics, kMostRounds, before, after, open, doubt);
+  using hlo::Numerics;
+  if (options_.numerics < Numerics::kReassoc) {
+    return prove_in(options_.numerics, before, after, open, doubt, true);
   }
-  constexpr std::pair<hlo::Numerics, int> kSteps[] = {{hlo::Numerics::kPrecise, 1},
-                                                      {hlo::Numerics::kReassoc, 1},
-                                                      {hlo::Numerics::kPrecise, kMostRounds}};
-  for (const auto& [laws, rounds] : kSteps) {
-    Proof proof = prove_in(laws, rounds, before, after, open, doubt);
-    if (proof.outcome == Proof::Outcome::kEqual) return proof;
+  Proof proof;
+  for (bool may_open_cuts : {false, true}) {
+    for (Numerics numerics : {Numerics::kPrecise, options_.numerics}) {
+      proof = prove_in(numerics, before, after, open, doubt, may_open_cuts);
+      if (proof.outcome == Proof::Outcome::kEqual) return proof;
+    }
   }
-  return prove_in(numerics, kMostRounds, before, after, open, doubt);
+  return proof;
 }
 
-Proof Prover::prove_in(hlo::Numerics numerics, int rounds, InstructionId before,
-                       InstructionId after, bool open, int64_t doubt) {
+Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, InstructionId after, bool open,
+                       int64_t doubt, bool may_open_cuts) {
   domain_.set_numerics(numerics);
   Proof proof;
   if (!before_[before].shape.same_value_shape(after_[after].shape)) {
@@ -279,7 +278,7 @@ Proof Prover::prove_in(hlo::Numerics numerics, int rounds, InstructionId before,
   int64_t all = work_.limit();
   work_.set_limit(
       std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : 1)));
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < kMostRounds; ++round) {
     try {
       if (all_trials_agree(before, after, open, proof)) {
         proof.outcome = Proof::Outcome::kEqual;
@@ -292,7 +291,7 @@ Proof Prover::prove_in(hlo::Numerics numerics, int rounds, InstructionId before,
         work_.set_limit(std::min(work_.limit(), work_.spent() + doubt));
       }
       proof.outcome = Proof::Outcome::kDifferent;
-      if (cuts_.open_met() == 0) break;
+      if (!may_open_cuts || cuts_.open_met() == 0) break;
     } catch (const Unmodelled& error) {
       // What cannot be looked into stays a leaf if it is known to be equal on both sides.
       bool on_before = side_ == Side::kBefore;
@@ -317,7 +316,7 @@ Proof Prover::prove_in(hlo::Numerics numerics, int rounds, InstructionId before,
   work_.set_limit(std::min(all, work_.spent() + options_.work_each));
   bool in_doubt = met_unknowns_ || domain_.met_unknowns();
   bool differs = proof.outcome == Proof::Outcome::kDifferent;
-  if (differs && !rests_on_opaque(proof) && in_doubt) {
+  if (may_open_cuts && differs && !rests_on_opaque(proof) && in_doubt) {
     look_for_example(before, after, open, proof);
   }
   work_.set_limit(all);

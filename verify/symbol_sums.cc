@@ -51,17 +51,39 @@ void drop_zeros(std::vector<Term>& terms) {
 
 }  // namespace
 
+// A product as what is not a number, and the number.
+std::pair<Term, int64_t> SymbolDomain::factored(const Term& term, ElementType type) {
+  const Structure* inner = structure_of(term, Form::kProduct);
+  if (!inner || inner->type != type) return {term, 1};
+  std::vector<Term> parts = parts_of(*inner, type);
+  const auto number =
+      std::find_if(parts.begin(), parts.end(), [](const Term& t) { return t.is_known(); });
+  if (number == parts.end()) return {term, 1};
+  const int64_t factor = number->as_integer();
+  parts.erase(number);
+  return {integer_product(type, parts), factor};
+}
+
+// A sum of products with numbers: equal terms are one, with their number as a factor.
 Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
   std::vector<Term> symbols;
+  std::vector<uint64_t> factors;                      // of each symbol
+  boost::unordered_flat_map<uint64_t, size_t> index;  // of a symbol, by its fingerprint
   uint64_t total = 0;
   bool drawn = false;
   auto take = [&](const Term& term) {
     if (term.is_number()) {
       total += term.bits;
       drawn = drawn || term.drawn;
-    } else {
-      symbols.push_back(term);
+      return;
     }
+    auto [symbol, factor] = factored(term, type);
+    auto [it, is_new] = index.try_emplace(hash(symbol), symbols.size());
+    if (is_new) {
+      symbols.push_back(symbol);
+      factors.push_back(0);
+    }
+    factors[it->second] += static_cast<uint64_t>(factor);
   };
   for (const Term& term : terms) {
     const Structure* inner = structure_of(term, Form::kSum);
@@ -71,15 +93,22 @@ Term SymbolDomain::integer_sum(ElementType type, std::vector<Term>& terms) {
       take(term);
     }
   }
+  std::vector<Term> parts;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    const int64_t factor = wrap(static_cast<int64_t>(factors[i]), type);
+    if (factor == 0) continue;
+    std::vector<Term> product = {symbols[i], Term::integer(factor)};
+    parts.push_back(factor == 1 ? symbols[i] : integer_product(type, product));
+  }
   Term number = Term::integer(wrap(static_cast<int64_t>(total), type));
   number.drawn = drawn;
   if (drawn) number.type = type;
-  if (symbols.empty()) return number;
-  if (number.bits != 0) symbols.push_back(number);
-  if (symbols.size() == 1) return symbols[0];
-  uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, type, unordered(symbols));
-  if (symbols.size() > kMostRecordedParts) return Term::symbol(fingerprint, type);
-  return record(fingerprint, Form::kSum, type, symbols);
+  if (parts.empty()) return number;
+  if (number.bits != 0) parts.push_back(number);
+  if (parts.size() == 1) return parts[0];
+  uint64_t fingerprint = sum_fingerprint(SumOrder::kOpen, type, unordered(parts));
+  if (parts.size() > kMostRecordedParts) return Term::symbol(fingerprint, type);
+  return record(fingerprint, Form::kSum, type, parts);
 }
 
 Term SymbolDomain::integer_product(ElementType type, std::vector<Term>& terms) {
@@ -101,6 +130,17 @@ Term SymbolDomain::integer_product(ElementType type, std::vector<Term>& terms) {
     }
   }
   if (symbols.empty() || number.bits == 0) return number;
+  if (symbols.size() == 1 && number.is_known() && number.bits != 1) {
+    const Structure* sum = structure_of(symbols[0], Form::kSum);
+    if (sum && sum->type == type) {
+      std::vector<Term> parts = parts_of(*sum, type);
+      for (Term& part : parts) {
+        std::vector<Term> product = {part, number};
+        part = integer_product(type, product);
+      }
+      return integer_sum(type, parts);
+    }
+  }
   if (number.bits != 1) symbols.push_back(number);
   if (symbols.size() == 1) return symbols[0];
   uint64_t word = static_cast<uint64_t>(type);

@@ -7,7 +7,8 @@
 //   max, min        sets: idempotent, associative, monotone converts go inside; and, or on pred are
 //                   min, max of 0 and 1
 //   float sums      unordered; -0 drops out; up to four equal terms are the term times their number
-//   integer sums    and products: unordered, associative, truncating converts go inside
+//   integer sums    and products: unordered, associative, truncating converts go inside; equal
+//                   terms are one times their number, and numbers are multiplied out
 //   select          of one predicate: passes sums, sets and converts
 //   convert         keeps the fingerprint where it preserves the value (a value that is known to be
 //                   representable in the target type is preserved by narrowing, too), from
@@ -143,6 +144,7 @@ class SymbolDomain : public Domain {
   Term sum(const Reduction& reduction, std::vector<Term>& terms);
   Term integer_sum(hlo::ElementType type, std::vector<Term>& terms);
   Term integer_product(hlo::ElementType type, std::vector<Term>& terms);
+  std::pair<Term, int64_t> factored(const Term& term, hlo::ElementType type);
   Term product(const Reduction& reduction, std::vector<Term>& terms);
   Term field_total(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);

@@ -44,7 +44,7 @@ class SaturatedProgram {
   }
 
   // The program with one of its values defined as a rewrite has it, for each such definition.
-  Rewrites forms(Promise promise) {
+  Rewrites forms(Promise promise, Promise behind_edges) {
     Rewrites result;
     const egraph::EGraph& graph = hlo_.graph();
     originals_ = language::originals_by_class(module_, import_, hlo_);
@@ -60,7 +60,7 @@ class SaturatedProgram {
            std::vector<egraph::Edge>(graph.edges(cls).begin(), graph.edges(cls).end())) {
         ClassId to = graph.find(edge.to);
         for (NodeId node : std::vector<NodeId>(graph.nodes(to).begin(), graph.nodes(to).end())) {
-          add_form(cls, node, Promise::kPrecise, result);
+          add_form(cls, node, behind_edges, result);
         }
       }
     }
@@ -146,9 +146,11 @@ Rewriter rule_rewriter(const rules::Family& family, const std::string& direction
                        hlo::Numerics numerics) {
   Promise promise = family.info.order_open ? Promise::kOrderOpen : Promise::kBits;
   if (numerics == hlo::Numerics::kReassoc) promise = Promise::kReassoc;
+  // An edge leads to a wider type, or to one of the orders that HLO leaves open.
+  Promise behind_edges = family.info.order_open ? promise : Promise::kPrecise;
   std::string prefix = family.info.name + "/" + direction;
   return [=](const hlo::Module& module) {
-    return SaturatedProgram(module, family, prefix, numerics).forms(promise);
+    return SaturatedProgram(module, family, prefix, numerics).forms(promise, behind_edges);
   };
 }
 

@@ -29,7 +29,8 @@ using Rewriter = std::function<Rewrites(const hlo::Module&)>;
 
 // The rewrites of one rule family whose names begin with `<family>/<direction>`, in an e-graph of
 // their own: every form that they make of the program's result. Forms that a union led to promise
-// what the family promises, those behind a directed edge to be more precise.
+// what the family promises, those behind a directed edge to be more precise, or no more where the
+// family is order-open.
 Rewriter rule_rewriter(const std::string& family, const std::string& direction,
                        hlo::Numerics numerics = hlo::Numerics::kExact);
 // The same of a family that is in no catalogue.

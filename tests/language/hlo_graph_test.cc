@@ -62,7 +62,7 @@ TEST_CASE("a member's own part is cut where its place in the group says") {
   CHECK(*in.hlo->values(start) == std::vector<int64_t>{9, 6, 3, 0});
 }
 
-TEST_CASE("a table with one value is a constant; two axes of devices have no single number") {
+TEST_CASE("a table with one value is a constant; others are read by the device's number") {
   Imported in(module_text(kLines));
   hlo::ComputationId region = in.hlo->facts_of(in.cls("x")).region;
   std::optional<ClassId> same = in.hlo->device_table(region, {5, 5, 5, 5});
@@ -74,11 +74,12 @@ TEST_CASE("a table with one value is a constant; two axes of devices have no sin
   CHECK_FALSE(in.hlo->uniform(*table, {{{0, 1}, {2, 3}}}));
   CHECK_FALSE(in.hlo->device_table(region, {0, -1, 0, 0}));
 
-  hlo::DeviceCounts two_axes;
-  two_axes.replicas = two_axes.partitions = 2;
-  HloGraph grid(two_axes);
-  CHECK_FALSE(grid.device_table(0, {0, 1, 2, 3}));
-  CHECK(grid.device_table(0, {7, 7, 7, 7}));
+  Imported grid(module_text(kLines, "replica_count=2, num_partitions=2"));
+  table = grid.hlo->device_table(region, {5, 6, 7, 6});
+  REQUIRE(table);
+  CHECK(*grid.hlo->values(*table) == std::vector<int64_t>{5, 6, 7, 6});
+  CHECK(grid.hlo->uniform(*table, {{{0}, {1, 3}, {2}}}));
+  CHECK_FALSE(grid.hlo->uniform(*table, {{{0, 1}, {2, 3}}}));
 }
 
 TEST_CASE("groups are spelled as the module spells them, others as lists") {

@@ -171,8 +171,9 @@ TEST_CASE("options: a wider sum below a slice becomes a wider scatter, under pre
       "zero = s32[] constant(0)\n"
       "ROOT r = f32[1024,1024] dynamic-slice(w, start, zero), "
       "dynamic_slice_sizes={1024,1024}\n");
-  CHECK(Optimized(text).is_unchanged());
   Options options;
+  options.disable = {"reduce-scatter-gather"};  // which scatters the narrow one
+  CHECK(Optimized(text, options).is_unchanged());
   options.numerics = Numerics::kPrecise;
   Optimized out(text, options);
   CHECK(out.all(Opcode::kReduceScatter).size() == 1);
@@ -213,6 +214,46 @@ TEST_CASE("options: a sum that is read twice is not made twice, each time in its
   CHECK(Optimized(shards("s32"), options).all(Opcode::kReduceScatter).size() == 2);
   options.numerics = Numerics::kReassoc;
   CHECK(Optimized(shards("f32"), options).all(Opcode::kReduceScatter).size() == 2);
+}
+
+TEST_CASE("options: of a narrow sum below a convert, the own shard is a narrow scatter") {
+  const Optimized out(
+      program("x = bf16[65536] parameter(0)\n"
+              "s = bf16[65536] all-reduce(x), to_apply=add_bf16" +
+              kOverAll +
+              "\n"
+              "w = f32[65536] convert(s)\n"
+              "id = u32[] partition-id()\n"
+              "size = u32[] constant(16384)\n"
+              "o = u32[] multiply(id, size)\n"
+              "ROOT r = f32[16384] dynamic-slice(w, o), dynamic_slice_sizes={16384}\n"));
+  REQUIRE(out.all(Opcode::kReduceScatter).size() == 1);
+  CHECK(out.all(Opcode::kReduceScatter)[0]->shape.type == hlo::ElementType::kBF16);
+  CHECK(out.all(Opcode::kAllReduce).empty());
+}
+
+TEST_CASE("options: a sum made in two stages is made once") {
+  // Two of four partitions keep each half.
+  const std::string text = program(
+      "x = f32[65536] parameter(0)\n"
+      "s = f32[65536] all-reduce(x), to_apply=add_f32" +
+      kOverAll +
+      "\n"
+      "id = u32[] partition-id()\n"
+      "one = u32[] constant(1)\n"
+      "half = u32[] and(id, one)\n"
+      "size = u32[] constant(32768)\n"
+      "o = u32[] multiply(half, size)\n"
+      "ROOT r = f32[32768] dynamic-slice(s, o), dynamic_slice_sizes={32768}\n");
+  Options options;
+  options.cost.objective = extract::Objective::kBytes;
+  const Optimized out(text, options);
+  CHECK(out.all(Opcode::kReduceScatter).size() == 1);
+  CHECK(out.all(Opcode::kAllReduce).size() == 1);
+  CHECK(out.result.order_open == 1);
+  CHECK_FALSE(out.notes_say("would be made more than once"));
+  options.bitwise = true;
+  CHECK(Optimized(text, options).is_unchanged());
 }
 
 TEST_CASE("options: --assume-replicated is believed") {

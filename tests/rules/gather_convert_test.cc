@@ -79,14 +79,24 @@ TEST_CASE("gather-convert: packed and unpacked values of one type are not one va
   CHECK(run.find("p", "all-gather{0}(convert(x))") != run.find("u", "all-gather{0}(convert(x))"));
 }
 
-TEST_CASE("gather-convert: a collective that comes in as opaque is passed by nothing") {
+TEST_CASE("gather-convert: of a gather of several, each operand is converted by itself") {
   Saturated run(program("x = f32[3,8] parameter(0)\n"
                         "y = f32[3,8] parameter(1)\n"
                         "g = (f32[12,8], f32[12,8]) all-gather(x, y), dimensions={0}" +
                         kOverAll +
                         "\n"
-                        "e = f32[12,8] get-tuple-element(g), index=0\n"
+                        "e = f32[12,8] get-tuple-element(g), index=1\n"
                         "ROOT r = bf16[12,8] convert(e)\n"),
+                only({"gather-convert"}));
+  run.check_form("r", "all-gather{0}(convert(y))");
+}
+
+TEST_CASE("gather-convert: a collective that comes in as opaque is passed by nothing") {
+  Saturated run(program("x = f32[3,8] parameter(0)\n"
+                        "g = f32[12,8] all-gather(x), dimensions={0}, constrain_layout=true" +
+                        kOverAll +
+                        "\n"
+                        "ROOT r = bf16[12,8] convert(g)\n"),
                 only({"gather-convert"}));
   CHECK_FALSE(run.holds("r", "all-gather{0}(_)"));
 }

@@ -44,11 +44,48 @@ TEST_CASE("gather-own-shard: refused where a device cuts out another's shard") {
   CHECK(ordered.refusal("gather-own-shard") == "a device cuts out another shard than its own");
 }
 
-TEST_CASE("gather-own-shard: refused for less or more than one shard") {
-  for (std::string rows : {"1", "3", "8"}) {
-    Saturated run(cut_back("0, 2, 4, 6", rows), only({"gather-own-shard"}));
-    CHECK(run.refusal("gather-own-shard") == "the slice is not one shard long");
-  }
+TEST_CASE("gather-own-shard: what is inside the own shard is a slice of it") {
+  Saturated same(cut_back("1, 3, 5, 7", "1"), only({"gather-own-shard"}));
+  same.check_form("r", "dynamic-slice{1,5}(x, values{1,1,1,1}, one)");
+  Saturated another(cut_back("0, 3, 4, 7", "1"), only({"gather-own-shard"}));
+  another.check_form("r", "dynamic-slice{1,5}(x, values{0,1,0,1}, one)");
+}
+
+TEST_CASE("gather-own-shard: places inside a shard have the type of the other indices") {
+  Saturated run(program("x = f32[2,5] parameter(0)\n"
+                        "one = u32[] constant(1)\n"
+                        "pid = u32[] partition-id()\n"
+                        "table = u32[4] constant({0, 3, 4, 7})\n"
+                        "entry = u32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}\n"
+                        "start = u32[] reshape(entry)\n"
+                        "g = f32[8,5] all-gather(x), dimensions={0}" +
+                        kOverAll +
+                        "\nROOT r = f32[1,4] dynamic-slice(g, start, one), "
+                        "dynamic_slice_sizes={1,4}\n"),
+                only({"gather-own-shard"}));
+  run.check_form("r", "dynamic-slice{1,4}(x, u32[] values{0,1,0,1}, one)");
+}
+
+TEST_CASE("gather-own-shard: whole shards of members that cut out the same are gathered by them") {
+  Saturated run(cut_back("0, 0, 4, 4", "4"), only({"gather-own-shard"}));
+  CHECK(run.groups("r", "all-gather{0}(x)") == "{{0,1},{2,3}}");
+  run.check_form("r", "all-gather{0}(x)");
+  Saturated ordered(cut_back("4, 0, 0, 4", "4", "{{2,1,3,0}}", "3"), only({"gather-own-shard"}));
+  const std::string form = "dynamic-slice{4,3}(all-gather{0}(x), values{0,0,0,0}, one)";
+  CHECK(ordered.groups("r", "all-gather{0}(x)") == "not held");
+  ordered.check_form("r", form);
+}
+
+TEST_CASE("gather-own-shard: refused for parts of several shards, and for others' shards") {
+  auto refusal = [](const std::string& table, const std::string& rows) {
+    return Saturated(cut_back(table, rows), only({"gather-own-shard"})).refusal("gather-own-shard");
+  };
+  CHECK(refusal("0, 2, 4, 5", "3") == "the slice is not of whole shards");
+  CHECK(refusal("1, 1, 4, 4", "4") == "the slice is not of whole shards");
+  CHECK(refusal("4, 4, 0, 0", "4") == "a device cuts out other shards than its own");
+  CHECK(refusal("0, 2, 4, 4", "4") == "the devices whose shards are cut out cut out others");
+  CHECK(refusal("1, 3, 5, 6", "2") == "a device cuts out another shard than its own");
+  CHECK(refusal("0, 0, 0, 0", "8") == "the gathered dim is not cut");
 }
 
 TEST_CASE("gather-own-shard: refused where a start is not known") {

@@ -6,7 +6,7 @@ namespace flipsat::rules::testing {
 namespace {
 
 const std::string kUnknown = "where a device's slice starts is not known";
-const std::string kNotOneEach = "the members of a group do not keep one shard each";
+const std::string kNotOneEach = "the members of a group do not keep the shards evenly";
 
 // Of an all-reduced [16,6] array, four rows from `start` on, and a cut of the other dim.
 std::string sliced_sum(const std::string& start, const std::string& groups = "{{0,1,2,3}}",
@@ -144,6 +144,59 @@ TEST_CASE("reduce-own-shard: refused where two members keep one shard, or parts 
   }
 }
 
+// Shards of two rows or columns, each kept by two of four partitions.
+std::string kept_twice(const std::string& reducer, const std::string& table = "0, 2, 0, 2") {
+  const std::string type = reducer.substr(reducer.find('_') + 1);
+  return program("x = " + type +
+                 "[4,6] parameter(0)\n"
+                 "zero = s32[] constant(0)\n" +
+                 from_table(table) + "s = " + type + "[4,6] all-reduce(x), to_apply=" + reducer +
+                 kOverAll + "\nROOT r = " + type +
+                 "[2,6] dynamic-slice(s, start, zero), dynamic_slice_sizes={2,6}\n");
+}
+
+TEST_CASE("reduce-own-shard: a shard kept by several is scattered, then summed over those") {
+  const std::string form = "all-reduce(reduce-scatter{0}(x))";
+  for (std::string reducer : {"add_s32", "maximum_f32", "and_pred"}) {
+    INFO(reducer);
+    Saturated run(kept_twice(reducer), only({"reduce-own-shard"}));
+    CHECK(run.groups("r", form) == "{{0,2},{1,3}}");
+    CHECK(run.groups("r", "reduce-scatter{0}(x)") == "not held");
+    run.check_form("r", form);
+  }
+  Saturated crossed(kept_twice("add_s32", "2, 0, 0, 2"), only({"reduce-own-shard"}));
+  CHECK(crossed.groups("r", form) == "{{0,3},{1,2}}");
+  crossed.check_form("r", form);
+}
+
+TEST_CASE("reduce-own-shard: of floats, two stages are one order of the sum: a directed edge") {
+  const std::string form = "all-reduce(reduce-scatter{0}(x))";
+  Saturated exact(kept_twice("add_f32"), only({"reduce-own-shard"}));
+  CHECK_FALSE(exact.holds("r", form));
+  CHECK(exact.refines_to("r", form));
+  Saturated reassoc(kept_twice("add_f32"), only({"reduce-own-shard"}, hlo::Numerics::kReassoc));
+  CHECK(reassoc.holds("r", form));
+}
+
+TEST_CASE("reduce-own-shard: shards of two dims at once are scattered one after the other") {
+  const std::string lines =
+      "x = s32[4,6] parameter(0)\n"
+      "pid = u32[] partition-id()\n"
+      "p = s32[] convert(pid)\n"
+      "two = s32[] constant(2)\n"
+      "three = s32[] constant(3)\n"
+      "row = s32[] divide(p, two)\n"
+      "column = s32[] remainder(p, two)\n"
+      "i = s32[] multiply(row, two)\n"
+      "j = s32[] multiply(column, three)\n"
+      "s = s32[4,6] all-reduce(x), to_apply=add_s32" +
+      kOverAll + "\nROOT r = s32[2,3] dynamic-slice(s, i, j), dynamic_slice_sizes={2,3}\n";
+  Saturated run(program(lines), only({"reduce-own-shard"}));
+  const std::string form = "reduce-scatter{1}(reduce-scatter{0}(x))";
+  CHECK(run.groups("r", form) == "{{0,1},{2,3}}");
+  run.check_form("r", form);
+}
+
 TEST_CASE("reduce-own-shard: refused where nothing is cut") {
   Saturated run(program("x = s32[4] parameter(0)\n"
                         "zero = s32[] constant(0)\n"
@@ -192,7 +245,7 @@ TEST_CASE("reduce-own-shard: with a channel any order of members can be said") {
   run.check_form("r", "reduce-scatter{0}(x)");
 }
 
-TEST_CASE("reduce-own-shard: refused where a group's range has no table to be read from") {
+TEST_CASE("reduce-own-shard: a group's range may be read by replica and partition") {
   Saturated run(of_replicas("two = u32[] constant(2)\n"
                             "row = u32[] multiply(rid, two)\n"
                             "at = u32[] add(row, pid)\n"
@@ -201,7 +254,9 @@ TEST_CASE("reduce-own-shard: refused where a group's range has no table to be re
                             "use_global_device_ids=true",
                             "16"),
                 only({"reduce-own-shard"}));
-  CHECK(run.refusal("reduce-own-shard") == "a group's range cannot be written");
+  const std::string form = "reduce-scatter{0}(dynamic-slice{8}(x, values{0,0,8,8}))";
+  CHECK(run.groups("r", form) == "{{0,1},{2,3}}");
+  run.check_form("r", form);
 }
 
 TEST_CASE("reduce-own-shard: an open order is not for those who compare bits") {

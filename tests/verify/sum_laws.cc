@@ -337,3 +337,26 @@ TEST_CASE("a gathered free dim passes a dot with a shared operand") {
   CHECK(pair(", sharding={replicated}") == "same");
   CHECK(pair("") == "different");
 }
+
+TEST_CASE("an integer sum of equal terms is their product, and products with numbers add up") {
+  const std::string x = "x = s8[4] parameter(0)\ny = s8[4] parameter(1)\n";
+  const auto times = [](const std::string& name, const std::string& of, int number) {
+    const std::string c = name + "_c", b = name + "_b";
+    return c + " = s8[] constant(" + std::to_string(number) + ")\n" + b + " = s8[4] broadcast(" +
+           c + "), dimensions={}\n" + name + " = s8[4] multiply(" + of + ", " + b + ")\n";
+  };
+  const std::string thrice =
+      x + "z = s8[4] add(x, y)\nt = s8[4] add(z, z)\nROOT r = s8[4] add(t, z)\n";
+  for (int number : {2, 3, 4}) {
+    const std::string product =
+        x + "z = s8[4] add(x, y)\n" + times("p", "z", number) + "ROOT r = s8[4] copy(p)\n";
+    CHECK(verdict(thrice, product) == (number == 3 ? "same" : "different"));
+  }
+  // 100 x + 100 x + 56 x is none at all in eight bits, 57 x is x.
+  const auto total = [&](int last) {
+    return x + times("a", "x", 100) + times("b", "x", last) +
+           "s = s8[4] add(a, a)\nROOT r = s8[4] add(s, b)\n";
+  };
+  CHECK(verdict(total(57), x + "ROOT r = s8[4] copy(x)\n") == "same");
+  CHECK(verdict(total(56), x + "ROOT r = s8[4] copy(x)\n") == "different");
+}

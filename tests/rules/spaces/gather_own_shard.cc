@@ -59,20 +59,46 @@ std::optional<Case> of_gather(Choices& choices) {
       c.sizes[i] = choices.between(0, c.dims[i]);
   }
   c.starts = some_starts(choices, c.groups, block);
+  // Inside a shard, or several shards of a group whose size they divide; now and then elsewhere.
+  int64_t shards = choices.of<int64_t>({1, 1, 2});
+  if (shards > 1 && block > 0 && c.groups.size() % shards == 0) {
+    c.sizes[c.d] = shards * block;
+    for (int64_t& start : c.starts) start -= choices.below(8) == 7 ? 0 : start % (shards * block);
+  } else if (choices.flag()) {
+    for (int64_t& start : c.starts) start += choices.between(0, block - c.sizes[c.d] + 1) % 3;
+  }
   c.unknown = choices.below(8) == 7;
   Case made;
   Program p(c.groups);
   Value x = p.parameter(c.type, c.dims);
   made.module = p.finish(p.dynamic_slice(p.all_gather(x, c.d, c.groups), c.indices(p), c.sizes));
-  // The operand, with what is cut of other dims; of its own dim as much as is left.
+  // The operand, or what the devices whose shards are kept gather, with what is cut of other dims;
+  // of its own dim where the start falls inside.
   made.candidates = [=] {
     Program q(c.groups);
     Value own = q.parameter(c.type, c.dims);
     Cut rest = c;
     rest.unknown = false;
-    std::fill(rest.starts.begin(), rest.starts.end(), 0);
     if (c.unknown) q.parameter(ElementType::kS32, {});
     Modules modules;
+    const int64_t kept = c.sizes[c.d];
+    for (int64_t device = 0; device < c.groups.devices(); ++device) {
+      int64_t start = std::clamp<int64_t>(c.starts[device], 0, block * c.groups.size() - kept);
+      rest.starts[device] = start - c.groups.position(device) * block;
+    }
+    if (kept > block) {
+      if (block == 0 || kept % block != 0 || kept == block * c.groups.size()) return modules;
+      hlo::ReplicaGroups fewer;
+      for (const auto& group : c.groups.groups.groups) {
+        for (size_t i = 0; i < group.size(); i += kept / block) {
+          fewer.emplace_back(group.begin() + i, group.begin() + i + kept / block);
+        }
+      }
+      auto over = optimizer::regrouped(c.groups, fewer);
+      if (!over) return modules;
+      own = q.all_gather(own, c.d, *over);
+      std::fill(rest.starts.begin(), rest.starts.end(), 0);
+    }
     modules.push_back(q.finish(q.dynamic_slice(own, rest.indices(q), c.sizes)));
     return modules;
   };
@@ -128,11 +154,9 @@ std::vector<Space> gather_own_shard_spaces() {
   gathered.rule = "gather-own-shard";
   gathered.direction = "rank";
   gathered.make = of_gather;
-  gathered.sample = 6000;
-  gathered.fault = "fires wherever the slice is no longer than a shard";
-  gathered.explained = {
-      {"the slice is not one shard long",
-       "a part of one's own shard: a slice of the operand would do, which is another rule"}};
+  gathered.sample = 4000;
+  gathered.fault = "fires wherever a device starts, in its own shard or not";
+  gathered.explained = {};
   Space uniform = gathered;
   uniform.direction = "of-uniform";
   uniform.make = of_uniform;

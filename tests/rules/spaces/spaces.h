@@ -32,6 +32,9 @@ std::vector<Space> collective_of_one_spaces();
 std::vector<Space> reduce_update_spaces();
 std::vector<Space> reduce_sum_spaces();
 std::vector<Space> reduce_scale_spaces();
+std::vector<Space> nested_collective_spaces();
+std::vector<Space> reduce_scatter_gather_spaces();
+std::vector<Space> collective_of_uniform_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
