@@ -64,6 +64,10 @@ class HloGraph {
   // The part of a value that a member of a group would hold if `dim` were cut into one block a
   // member: DS(x, position * block). Nullopt where the position cannot be written.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
+  // Any operation, as it is; for rules that are not written for one. The model gives a new node its
+  // metadata; a collective has one operand.
+  ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
+  ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // An s32 scalar with the given value on each device, read from a table indexed by the device's
   // number; nullopt where several replicas and partitions leave no single number to index by.
@@ -82,9 +86,6 @@ class HloGraph {
   Facts derive(const Operator& op, std::span<const Facts* const> operands) const;
 
  private:
-  ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
-  ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
-
   std::unique_ptr<OperatorTable> operators_;
   std::unique_ptr<CollectiveTable> collectives_;
   std::unique_ptr<FactTable> facts_;
