@@ -110,6 +110,29 @@ ReplicaGroups ids_in_mode(const DeviceGroups& groups, GroupMode mode, const Devi
   return ids;
 }
 
+std::optional<DevicePairs> expand_pairs(const IntLists& written, bool by_partition,
+                                        const DeviceCounts& counts) {
+  int64_t ids = by_partition ? counts.partitions : counts.replicas;
+  int64_t copies = by_partition ? counts.replicas : counts.partitions;
+  std::vector<bool> is_source(ids, false), is_target(ids, false);
+  DevicePairs pairs;
+  for (const auto& pair : written) {
+    if (pair.size() != 2) return std::nullopt;
+    for (int64_t id : pair) {
+      if (id < 0 || id >= ids) return std::nullopt;
+    }
+    if (is_source[pair[0]] || is_target[pair[1]]) return std::nullopt;
+    is_source[pair[0]] = is_target[pair[1]] = true;
+    for (int64_t c = 0; c < copies; ++c) {
+      int64_t factor = by_partition ? 1 : counts.partitions;
+      int64_t offset = by_partition ? c * counts.partitions : c;
+      pairs.emplace_back(pair[0] * factor + offset, pair[1] * factor + offset);
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 }  // namespace
 
 std::optional<GroupMode> group_mode(const Instruction& collective) {
@@ -170,26 +193,22 @@ std::optional<DevicePairs> device_pairs(const Instruction& permute, const Device
   const Attribute* attribute = permute.find(AttributeKey::kSourceTargetPairs);
   const auto* written = attribute ? std::get_if<IntLists>(&attribute->value) : nullptr;
   if (!counts.known || !written) return std::nullopt;
-  bool by_partition = group_mode(permute) == GroupMode::kCrossPartition;
-  int64_t ids = by_partition ? counts.partitions : counts.replicas;
-  int64_t copies = by_partition ? counts.replicas : counts.partitions;
-  std::vector<bool> is_source(ids, false), is_target(ids, false);
-  DevicePairs pairs;
-  for (const auto& pair : *written) {
-    if (pair.size() != 2) return std::nullopt;
-    for (int64_t id : pair) {
-      if (id < 0 || id >= ids) return std::nullopt;
-    }
-    if (is_source[pair[0]] || is_target[pair[1]]) return std::nullopt;
-    is_source[pair[0]] = is_target[pair[1]] = true;
-    for (int64_t c = 0; c < copies; ++c) {
-      int64_t factor = by_partition ? 1 : counts.partitions;
-      int64_t offset = by_partition ? c * counts.partitions : c;
-      pairs.emplace_back(pair[0] * factor + offset, pair[1] * factor + offset);
+  return expand_pairs(*written, group_mode(permute) == GroupMode::kCrossPartition, counts);
+}
+
+std::optional<IntLists> spell_pairs(const DevicePairs& pairs, bool has_channel,
+                                    const DeviceCounts& counts) {
+  IntLists ids;
+  for (const auto& [source, target] : pairs) {
+    // Those of the first replica, or partition, speak for all.
+    if (has_channel && source / counts.partitions == 0) {
+      ids.push_back({source, target % counts.partitions});
+    } else if (!has_channel && source % counts.partitions == 0) {
+      ids.push_back({source / counts.partitions, target / counts.partitions});
     }
   }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
+  if (expand_pairs(ids, has_channel, counts) != pairs) return std::nullopt;
+  return ids;
 }
 
 std::optional<GroupSpelling> spell_groups(const DeviceGroups& groups, const Instruction& like,

@@ -73,6 +73,11 @@ DeviceGroupsRef device_groups(const Instruction& collective, const DeviceCounts&
 using DevicePairs = std::vector<std::pair<int64_t, int64_t>>;
 std::optional<DevicePairs> device_pairs(const Instruction& permute, const DeviceCounts& counts);
 
+// How to write pairs of device ids in a permute: as partition ids with a channel, as replica ids
+// without. Nullopt where that cannot say them, as they differ between replicas, or partitions.
+std::optional<IntLists> spell_pairs(const DevicePairs& pairs, bool has_channel,
+                                    const DeviceCounts& counts);
+
 // How to write groups of device ids for a new collective that replaces `like`: as replica ids,
 // partition ids or flattened ids, whichever mode `like` has. Nullopt where its mode cannot say them
 // (a collective without a channel cannot group by partition).

@@ -1,5 +1,6 @@
 #include "hlo/literal.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -77,6 +78,42 @@ LiteralRef integer_scalar(ElementType type, int64_t value) {
   literal->shape = Shape::array(type, {});
   literal->bytes.resize(byte_width(type));
   std::memcpy(literal->bytes.data(), &value, literal->bytes.size());
+  return literal;
+}
+
+LiteralRef exact_scalar(ElementType type, int64_t value) {
+  std::optional<FloatFormat> format = float_format(type);
+  if (!format) {
+    if (type == ElementType::kPred && (value < 0 || value > 1)) return nullptr;
+    if (type != ElementType::kPred && !is_integer(type)) return nullptr;
+    LiteralRef literal = integer_scalar(type, value);
+    return literal->integer_at(0) == value ? literal : nullptr;
+  }
+  const bool is_negative = value < 0;
+  if (is_negative && !format->is_signed) return nullptr;
+  uint64_t bits = 0;
+  if (value == 0) {
+    // Zero is all bits off, where there is a zero.
+    if (format->mantissa_bits == 0) return nullptr;
+  } else {
+    const uint64_t magnitude =
+        is_negative ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+    const int exponent = std::bit_width(magnitude) - 1;
+    const int shift = format->mantissa_bits - exponent;
+    const uint64_t mantissa = shift >= 0 ? magnitude << shift : magnitude >> -shift;
+    if (shift < 0 && mantissa << -shift != magnitude) return nullptr;
+    // The largest exponent may stand for infinity or hold a NaN.
+    const int largest = (1 << format->exponent_bits) - (format->has_nan ? 2 : 1);
+    const int biased = exponent + format->bias;
+    if (biased < 1 || biased > largest) return nullptr;
+    bits = static_cast<uint64_t>(biased) << format->mantissa_bits |
+           (mantissa & ((uint64_t{1} << format->mantissa_bits) - 1));
+  }
+  if (is_negative) bits |= uint64_t{1} << (format->exponent_bits + format->mantissa_bits);
+  auto literal = std::make_shared<Literal>();
+  literal->shape = Shape::array(type, {});
+  literal->bytes.resize(byte_width(type));
+  std::memcpy(literal->bytes.data(), &bits, literal->bytes.size());
   return literal;
 }
 

@@ -37,5 +37,7 @@ using LiteralRef = std::shared_ptr<const Literal>;
 
 // A scalar of an integer or pred type.
 LiteralRef integer_scalar(ElementType type, int64_t value);
+// A scalar of an integer, pred or float type; null where the type does not hold the value.
+LiteralRef exact_scalar(ElementType type, int64_t value);
 
 }  // namespace flipsat::hlo

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -16,13 +17,17 @@
 namespace flipsat::language {
 
 struct Collective {
-  hlo::DeviceGroupsRef groups;  // device ids; all-reduces have their members sorted
+  // Device ids; all-reduces have their members sorted. Null for permutes.
+  hlo::DeviceGroupsRef groups;
+  std::shared_ptr<const hlo::DevicePairs> pairs;  // permutes: source and target devices
+  // All-to-alls and permutes: their channel alone decides what the ids count.
+  bool is_exchange = false;
   bool has_channel = false;
   bool use_global_device_ids = false;
   std::optional<hlo::Reducer> reducer;  // all-reduce, reduce-scatter
   std::string steering;                 // frontend_attributes, backend_config as spelled
 
-  int64_t group_size() const { return groups->group_size(); }
+  int64_t group_size() const { return groups ? groups->group_size() : 0; }
 };
 
 class CollectiveTable {
@@ -43,13 +48,22 @@ class CollectiveTable {
   // can say them; nullopt where none can.
   std::optional<CollectiveIndex> with_groups(CollectiveIndex index,
                                              const hlo::DeviceGroups& groups);
+  // Another opcode's collective in the place of one, with or without a channel as that; nullopt
+  // where no mode can say the groups or pairs, and where attributes steer the one.
+  std::optional<CollectiveIndex> as_gather(CollectiveIndex index, const hlo::DeviceGroups& groups);
+  std::optional<CollectiveIndex> as_all_to_all(CollectiveIndex index,
+                                               const hlo::DeviceGroups& groups);
+  std::optional<CollectiveIndex> as_permute(CollectiveIndex index, const hlo::DevicePairs& pairs);
   CollectiveIndex with_reducer(CollectiveIndex index, std::optional<hlo::Reducer> reducer);
 
   // The replica_groups attribute for a new collective: as the module spells these groups, else a
   // list.
   hlo::Attribute spelling(const Collective& collective, Members members) const;
+  hlo::Attribute spelling_of_pairs(const Collective& permute) const;
 
  private:
+  std::optional<CollectiveIndex> regrouped(Collective changed, const hlo::DeviceGroups& groups);
+
   using SpellingKey = std::tuple<std::vector<std::vector<int64_t>>, int, Members>;  // groups, mode
 
   hlo::DeviceCounts counts_;

@@ -16,6 +16,16 @@ void add(hlo::Instruction& instruction, AttributeKey key, hlo::AttributeValue va
   instruction.attributes.push_back(std::move(attribute));
 }
 
+void add_dot_dims(const DotDims& dims, hlo::Instruction& dot) {
+  auto add_list = [&](AttributeKey key, const std::vector<int64_t>& list) {
+    if (!list.empty()) add(dot, key, list);
+  };
+  add_list(AttributeKey::kLhsBatchDims, dims.lhs_batch);
+  add_list(AttributeKey::kLhsContractingDims, dims.lhs_contracting);
+  add_list(AttributeKey::kRhsBatchDims, dims.rhs_batch);
+  add_list(AttributeKey::kRhsContractingDims, dims.rhs_contracting);
+}
+
 std::shared_ptr<const hlo::Layout> row_major(int rank) {
   auto layout = std::make_shared<hlo::Layout>();
   for (int dim = rank - 1; dim >= 0; --dim) layout->minor_to_major.push_back(dim);
@@ -89,7 +99,8 @@ void Emitter::give_layout(const hlo::Module& module, hlo::InstructionId stands_f
   int rank = instruction.shape.rank();
   bool follows = instruction.opcode != hlo::Opcode::kReshape &&
                  instruction.opcode != hlo::Opcode::kTranspose &&
-                 instruction.opcode != hlo::Opcode::kBroadcast && !instruction.operands.empty();
+                 instruction.opcode != hlo::Opcode::kBroadcast &&
+                 instruction.opcode != hlo::Opcode::kDot && !instruction.operands.empty();
   const hlo::Shape* operand = follows ? &module[instruction.operands[0]].shape : nullptr;
   bool can_follow =
       operand && operand->rank() == rank && operand->layout && operand->layout->extras.empty();
@@ -101,6 +112,8 @@ void Emitter::add_attributes(hlo::Module& module, NodeId node, hlo::Instruction&
   switch (op.kind) {
     case Kind::kTranspose:
     case Kind::kBroadcast:
+    case Kind::kReverse:
+    case Kind::kConcatenate:
       add(instruction, AttributeKey::kDimensions, op.ints);
       break;
     case Kind::kDynamicSlice:
@@ -120,9 +133,31 @@ void Emitter::add_attributes(hlo::Module& module, NodeId node, hlo::Instruction&
       add(instruction, AttributeKey::kSlice, std::move(dims));
       break;
     }
+    case Kind::kPad: {
+      hlo::PaddingDims dims;
+      for (size_t i = 0; i < op.ints.size(); i += 3) {
+        dims.push_back({op.ints[i], op.ints[i + 1], op.ints[i + 2]});
+      }
+      add(instruction, AttributeKey::kPadding, std::move(dims));
+      break;
+    }
+    case Kind::kReduce: {
+      auto model = origin_.find(hlo_.model_of(node));
+      std::vector<hlo::InstructionId> models;
+      if (model != origin_.end()) models.push_back(model->second);
+      add(instruction, AttributeKey::kDimensions, op.ints);
+      add(instruction, AttributeKey::kToApply,
+          hlo::ComputationList{reducer_for(module, *op.reducer, models)});
+      break;
+    }
+    case Kind::kDot:
+      add_dot_dims(dot_dims(op), instruction);
+      break;
     case Kind::kAllGather:
     case Kind::kAllReduce:
     case Kind::kReduceScatter:
+    case Kind::kAllToAll:
+    case Kind::kCollectivePermute:
       add_collective_attributes(module, node, instruction);
       break;
     default:
@@ -140,20 +175,26 @@ void Emitter::add_collective_attributes(hlo::Module& module, NodeId node,
   const Operator& op = hlo_.op(node);
   const Collective& collective = hlo_.collective(node);
   if (collective.has_channel) add(instruction, AttributeKey::kChannelId, int64_t{0});
+  if (collective.pairs) {
+    instruction.attributes.push_back(hlo_.collectives().spelling_of_pairs(collective));
+    return;
+  }
   instruction.attributes.push_back(hlo_.collectives().spelling(
       collective, op.kind == Kind::kAllReduce ? CollectiveTable::Members::kInAnyOrder
                                               : CollectiveTable::Members::kOrdered));
   auto add_dimension = [&] { add(instruction, AttributeKey::kDimensions, op.ints); };
   if (op.kind == Kind::kAllGather) add_dimension();
   if (collective.use_global_device_ids) add(instruction, AttributeKey::kUseGlobalDeviceIds, true);
-  if (op.kind == Kind::kReduceScatter) add_dimension();
-  if (op.kind == Kind::kAllGather) return;
-  add(instruction, AttributeKey::kToApply, hlo::ComputationList{reducer_for(module, node)});
+  if (op.kind == Kind::kReduceScatter || op.kind == Kind::kAllToAll) add_dimension();
+  if (!collective.reducer) return;
+  add(instruction, AttributeKey::kToApply,
+      hlo::ComputationList{reducer_for(module, *collective.reducer, hlo_.lineage(node))});
 }
 
-hlo::ComputationId Emitter::reducer_for(hlo::Module& module, NodeId node) {
-  const hlo::Reducer& reducer = *hlo_.collective(node).reducer;
-  for (hlo::InstructionId source : hlo_.lineage(node)) {
+// That of one of the models where it is the same, else one of the module's own.
+hlo::ComputationId Emitter::reducer_for(hlo::Module& module, const hlo::Reducer& reducer,
+                                        const std::vector<hlo::InstructionId>& models) {
+  for (hlo::InstructionId source : models) {
     hlo::ComputationList called = input_[source].called_computations();
     if (called.size() == 1 && hlo::recognise_reducer(input_, called[0]) == reducer) {
       return called[0];

@@ -26,7 +26,8 @@ class Emitter {
   void add_collective_attributes(hlo::Module& module, NodeId node, hlo::Instruction& instruction);
   void give_layout(const hlo::Module& module, hlo::InstructionId stands_for,
                    hlo::Instruction& instruction) const;
-  hlo::ComputationId reducer_for(hlo::Module& module, NodeId node);
+  hlo::ComputationId reducer_for(hlo::Module& module, const hlo::Reducer& reducer,
+                                 const std::vector<hlo::InstructionId>& models);
   hlo::InstructionId like(NodeId node, hlo::InstructionId stands_for) const;
 
   const hlo::Module& input_;

@@ -93,6 +93,14 @@ Facts HloGraph::derive(const Operator& op, std::span<const Facts* const> operand
                                                hlo::is_idempotent(collective.reducer->kind)));
       break;
     }
+    case Kind::kAllToAll:
+      uniform = facts_->intern_partition(hlo::after_all_to_all(
+          facts_->partition(uniform), *(*collectives_)[op.collective].groups));
+      break;
+    case Kind::kCollectivePermute:
+      uniform = facts_->intern_partition(
+          hlo::after_permute(facts_->partition(uniform), *(*collectives_)[op.collective].pairs));
+      break;
     default:
       break;
   }
@@ -122,9 +130,22 @@ ClassId HloGraph::add_like(NodeId like, Operator op, std::span<const ClassId> ch
   ClassId cls = add(std::move(op), children);
   if (graph_.node_bound() == bound) return cls;  // it was there
   model_.resize(bound, egraph::kNoId);
-  const NodeId model = model_of(like);
+  const NodeId model = like == egraph::kNoId ? egraph::kNoId : model_of(like);
   model_.push_back(model == egraph::kNoId ? like : model);
   return cls;
+}
+
+Operator HloGraph::operator_like(NodeId like, Kind kind, hlo::Opcode opcode,
+                                 ClassId operand) const {
+  if (like != egraph::kNoId) {
+    assert(op(like).kind == kind);
+    return op(like);
+  }
+  Operator op;
+  op.kind = kind;
+  op.opcode = opcode;
+  op.region = facts_of(operand).region;
+  return op;
 }
 
 NodeId HloGraph::model_of(NodeId node) const {
@@ -138,13 +159,13 @@ ClassId HloGraph::convert(NodeId like, ClassId x) {
 }
 
 ClassId HloGraph::reshape(NodeId like, ClassId x, hlo::Dims new_dims) {
-  Operator op = this->op(like);
+  Operator op = operator_like(like, Kind::kReshape, hlo::Opcode::kReshape, x);
   op.shape = shape_like(shape(x), std::move(new_dims));
   return add_like(like, std::move(op), {&x, 1});
 }
 
 ClassId HloGraph::transpose(NodeId like, ClassId x, std::vector<int64_t> permutation) {
-  Operator op = this->op(like);
+  Operator op = operator_like(like, Kind::kTranspose, hlo::Opcode::kTranspose, x);
   hlo::Dims permuted;
   for (int64_t dim : permutation) permuted.push_back(dims(x)[dim]);
   op.shape = shape_like(shape(x), std::move(permuted));
@@ -167,11 +188,97 @@ ClassId HloGraph::broadcast(NodeId like, ClassId x, const hlo::Dims& new_dims) {
 
 ClassId HloGraph::dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts,
                                 hlo::Dims sizes) {
-  Operator op = this->op(like);
+  Operator op = operator_like(like, Kind::kDynamicSlice, hlo::Opcode::kDynamicSlice, x);
   op.ints.assign(sizes.begin(), sizes.end());
   op.shape = shape_like(shape(x), std::move(sizes));
   std::vector<ClassId> children{x};
   children.insert(children.end(), starts.begin(), starts.end());
+  return add_like(like, std::move(op), children);
+}
+
+ClassId HloGraph::elementwise(hlo::Opcode opcode, std::span<const ClassId> operands) {
+  Operator op = operator_like(egraph::kNoId, Kind::kElementwise, opcode, operands[0]);
+  op.shape = value_shape(shape(operands[0]));
+  return add(std::move(op), operands);
+}
+
+ClassId HloGraph::broadcast(NodeId like, ClassId x, std::vector<int64_t> along,
+                            const hlo::Dims& new_dims) {
+  Operator op = operator_like(like, Kind::kBroadcast, hlo::Opcode::kBroadcast, x);
+  op.ints = std::move(along);
+  op.shape = shape_like(shape(x), new_dims);
+  return add_like(like, std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::slice(NodeId like, ClassId x, const hlo::SliceDims& ranges) {
+  Operator op = operator_like(like, Kind::kSlice, hlo::Opcode::kSlice, x);
+  op.ints.clear();
+  hlo::Dims sizes;
+  for (const hlo::SliceDim& range : ranges) {
+    op.ints.insert(op.ints.end(), {range.start, range.limit, range.stride});
+    sizes.push_back((range.limit - range.start + range.stride - 1) / range.stride);
+  }
+  op.shape = shape_like(shape(x), std::move(sizes));
+  return add_like(like, std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::reverse(NodeId like, ClassId x, std::vector<int64_t> reversed) {
+  Operator op = operator_like(like, Kind::kReverse, hlo::Opcode::kReverse, x);
+  op.ints = std::move(reversed);
+  op.shape = value_shape(shape(x));
+  return add_like(like, std::move(op), {&x, 1});
+}
+
+ClassId HloGraph::pad(NodeId like, ClassId x, ClassId with, const hlo::PaddingDims& padding) {
+  Operator op = operator_like(like, Kind::kPad, hlo::Opcode::kPad, x);
+  op.ints.clear();
+  hlo::Dims padded;
+  for (size_t dim = 0; dim < padding.size(); ++dim) {
+    const auto& [low, high, interior] = padding[dim];
+    const int64_t size = dims(x)[dim];
+    op.ints.insert(op.ints.end(), {low, high, interior});
+    padded.push_back(low + high + size + interior * std::max<int64_t>(size - 1, 0));
+  }
+  op.shape = shape_like(shape(x), std::move(padded));
+  const ClassId children[] = {x, with};
+  return add_like(like, std::move(op), children);
+}
+
+ClassId HloGraph::concatenate(NodeId like, std::span<const ClassId> parts, int dim) {
+  Operator op = operator_like(like, Kind::kConcatenate, hlo::Opcode::kConcatenate, parts[0]);
+  op.ints = {dim};
+  hlo::Dims joined = dims(parts[0]);
+  for (ClassId part : parts.subspan(1)) joined[dim] += dims(part)[dim];
+  op.shape = shape_like(shape(parts[0]), std::move(joined));
+  return add_like(like, std::move(op), parts);
+}
+
+ClassId HloGraph::dynamic_update_slice(NodeId like, ClassId x, ClassId update,
+                                       std::span<const ClassId> starts) {
+  Operator op = operator_like(like, Kind::kDynamicUpdateSlice, hlo::Opcode::kDynamicUpdateSlice, x);
+  op.shape = value_shape(shape(x));
+  std::vector<ClassId> children{x, update};
+  children.insert(children.end(), starts.begin(), starts.end());
+  return add_like(like, std::move(op), children);
+}
+
+ClassId HloGraph::reduce(NodeId like, ClassId x, ClassId init, const std::vector<int64_t>& over) {
+  Operator op = this->op(like);
+  op.ints = over;
+  hlo::Dims kept;
+  for (int dim = 0; dim < shape(x).rank(); ++dim) {
+    if (std::ranges::find(over, dim) == over.end()) kept.push_back(dims(x)[dim]);
+  }
+  op.shape = shape_like(op.shape, std::move(kept));
+  const ClassId children[] = {x, init};
+  return add_like(like, std::move(op), children);
+}
+
+ClassId HloGraph::dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dot_dims) {
+  Operator op = this->op(like);
+  op.ints = ints_of(dot_dims);
+  op.shape = shape_like(op.shape, dot_result(dims(lhs), dims(rhs), dot_dims));
+  const ClassId children[] = {lhs, rhs};
   return add_like(like, std::move(op), children);
 }
 
@@ -238,6 +345,28 @@ ClassId HloGraph::reduce_scatter(ClassId x, int dim, CollectiveIndex collective,
   return add_collective(std::move(op), x, sources);
 }
 
+ClassId HloGraph::all_to_all(ClassId x, int dim, CollectiveIndex collective,
+                             std::vector<NodeId> sources) {
+  Operator op;
+  op.kind = Kind::kAllToAll;
+  op.opcode = hlo::Opcode::kAllToAll;
+  op.collective = collective;
+  op.ints = {dim};
+  op.shape = value_shape(shape(x));
+  assert(dims(x)[dim] % (*collectives_)[collective].group_size() == 0);
+  return add_collective(std::move(op), x, sources);
+}
+
+ClassId HloGraph::collective_permute(ClassId x, CollectiveIndex collective,
+                                     std::vector<NodeId> sources) {
+  Operator op;
+  op.kind = Kind::kCollectivePermute;
+  op.opcode = hlo::Opcode::kCollectivePermute;
+  op.collective = collective;
+  op.shape = value_shape(shape(x));
+  return add_collective(std::move(op), x, sources);
+}
+
 std::optional<ClassId> HloGraph::own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups) {
   hlo::ComputationId region = facts_of(x).region;
   hlo::Dims sizes = dims(x);
@@ -271,6 +400,18 @@ ClassId HloGraph::integer_constant(hlo::ComputationId region, hlo::ElementType t
   op.region = region;
   op.shape = hlo::Shape::array(type, {});
   op.literal = hlo::integer_scalar(type, value);
+  return add(std::move(op), {});
+}
+
+std::optional<ClassId> HloGraph::constant(hlo::ComputationId region, hlo::ElementType type,
+                                          int64_t value) {
+  Operator op;
+  op.kind = Kind::kConstant;
+  op.opcode = hlo::Opcode::kConstant;
+  op.region = region;
+  op.shape = hlo::Shape::array(type, {});
+  op.literal = hlo::exact_scalar(type, value);
+  if (!op.literal) return std::nullopt;
   return add(std::move(op), {});
 }
 

@@ -1,7 +1,7 @@
 // An e-graph of HLO: the engine's graph, the tables behind its operators and facts, and the
 // builders that rules use to add operations. A builder derives the result's shape and facts from
-// its operands; `like` is the matched node whose type, attributes and steering the new one takes
-// over.
+// its operands; `like` is the matched node of the same opcode whose type, attributes and steering
+// the new one takes over. Data movement can also be built like nothing (egraph::kNoId).
 #pragma once
 
 #include <memory>
@@ -52,8 +52,20 @@ class HloGraph {
   ClassId reshape(NodeId like, ClassId x, hlo::Dims dims);
   ClassId transpose(NodeId like, ClassId x, std::vector<int64_t> permutation);
   ClassId elementwise(NodeId like, std::span<const ClassId> operands, const hlo::Dims& dims);
+  // An operation of no attributes on operands of one shape, whose type its result has.
+  ClassId elementwise(hlo::Opcode opcode, std::span<const ClassId> operands);
   ClassId broadcast(NodeId like, ClassId x, const hlo::Dims& dims);  // along like's dimensions
+  // Dim i of x is dim `along[i]` of the result.
+  ClassId broadcast(NodeId like, ClassId x, std::vector<int64_t> along, const hlo::Dims& dims);
+  ClassId slice(NodeId like, ClassId x, const hlo::SliceDims& ranges);
+  ClassId reverse(NodeId like, ClassId x, std::vector<int64_t> dims);
+  ClassId pad(NodeId like, ClassId x, ClassId with, const hlo::PaddingDims& padding);
+  ClassId concatenate(NodeId like, std::span<const ClassId> parts, int dim);
   ClassId dynamic_slice(NodeId like, ClassId x, std::span<const ClassId> starts, hlo::Dims sizes);
+  ClassId dynamic_update_slice(NodeId like, ClassId x, ClassId update,
+                               std::span<const ClassId> starts);
+  ClassId reduce(NodeId like, ClassId x, ClassId init, const std::vector<int64_t>& dims);
+  ClassId dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dims);
   // The node's operation with each operand that is `from` replaced by `to`, of the same shape.
   ClassId with_operand(NodeId node, ClassId from, ClassId to);
   // A collective that stands for the collectives `sources`: what decides its channel number.
@@ -61,6 +73,8 @@ class HloGraph {
   ClassId all_reduce(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources);
   ClassId reduce_scatter(ClassId x, int dim, CollectiveIndex collective,
                          std::vector<NodeId> sources);
+  ClassId all_to_all(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);
+  ClassId collective_permute(ClassId x, CollectiveIndex collective, std::vector<NodeId> sources);
   // The part of a value that a member of a group would hold if `dim` were cut into one block a
   // member: DS(x, position * block). Nullopt where the position cannot be written.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
@@ -69,6 +83,8 @@ class HloGraph {
   ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
   ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
+  // A scalar of any real type; nullopt where the type does not hold the value.
+  std::optional<ClassId> constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // An s32 scalar with the given value on each device, read from a table indexed by the device's
   // number; nullopt where several replicas and partitions leave no single number to index by.
   std::optional<ClassId> device_table(hlo::ComputationId region,
@@ -86,6 +102,9 @@ class HloGraph {
   Facts derive(const Operator& op, std::span<const Facts* const> operands) const;
 
  private:
+  // The operator of `like`, or one of no attributes in the region of an operand.
+  Operator operator_like(NodeId like, Kind kind, hlo::Opcode opcode, ClassId operand) const;
+
   std::unique_ptr<OperatorTable> operators_;
   std::unique_ptr<CollectiveTable> collectives_;
   std::unique_ptr<FactTable> facts_;

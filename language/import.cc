@@ -22,6 +22,12 @@ bool is_steering(AttributeKey key) {
     case AttributeKey::kInferredDimension:
     case AttributeKey::kSlice:
     case AttributeKey::kDynamicSliceSizes:
+    case AttributeKey::kPadding:
+    case AttributeKey::kLhsBatchDims:
+    case AttributeKey::kLhsContractingDims:
+    case AttributeKey::kRhsBatchDims:
+    case AttributeKey::kRhsContractingDims:
+    case AttributeKey::kSourceTargetPairs:
     case AttributeKey::kIndex:
     case AttributeKey::kMetadata:
     case AttributeKey::kSharding:
@@ -66,6 +72,19 @@ std::vector<int64_t> ints_of(const Instruction& instruction, Kind kind) {
       }
       return ints;
     }
+    case Kind::kPad: {
+      std::vector<int64_t> ints;
+      const hlo::Attribute* padding = instruction.find(AttributeKey::kPadding);
+      for (const hlo::PaddingDim& dim : std::get<hlo::PaddingDims>(padding->value)) {
+        ints.insert(ints.end(), {dim.low, dim.high, dim.interior});
+      }
+      return ints;
+    }
+    case Kind::kDot:
+      return ints_of(DotDims{instruction.ints(AttributeKey::kLhsContractingDims),
+                             instruction.ints(AttributeKey::kRhsContractingDims),
+                             instruction.ints(AttributeKey::kLhsBatchDims),
+                             instruction.ints(AttributeKey::kRhsBatchDims)});
     default:
       return instruction.dimensions();
   }
@@ -177,11 +196,22 @@ class Importer {
     } else {
       op.steering = steering_of(instruction, import_);
     }
+    if (op.kind == Kind::kReduce) {
+      op.reducer = hlo::recognise_reducer(module_, instruction.called_computations()[0]);
+    }
     return op;
   }
 
   CollectiveIndex collective_of(const Instruction& instruction, Kind kind) {
     Collective collective;
+    collective.has_channel = instruction.channel_id().has_value();
+    collective.is_exchange = kind == Kind::kAllToAll || kind == Kind::kCollectivePermute;
+    collective.steering = steering_of(instruction, import_);
+    if (kind == Kind::kCollectivePermute) {
+      collective.pairs =
+          std::make_shared<const hlo::DevicePairs>(*hlo::device_pairs(instruction, facts_.counts));
+      return hlo_.collectives().intern(std::move(collective));
+    }
     hlo::DeviceGroupsRef ordered = hlo::device_groups(instruction, facts_.counts);
     hlo_.collectives().remember_spelling(instruction, *ordered, CollectiveTable::Members::kOrdered);
     collective.groups = ordered;
@@ -191,13 +221,11 @@ class Importer {
       hlo_.collectives().remember_spelling(instruction, *collective.groups,
                                            CollectiveTable::Members::kInAnyOrder);
     }
-    collective.has_channel = instruction.channel_id().has_value();
     collective.use_global_device_ids =
         instruction.bool_attribute(AttributeKey::kUseGlobalDeviceIds, false);
-    if (kind != Kind::kAllGather) {
+    if (kind == Kind::kAllReduce || kind == Kind::kReduceScatter) {
       collective.reducer = hlo::recognise_reducer(module_, instruction.called_computations()[0]);
     }
-    collective.steering = steering_of(instruction, import_);
     return hlo_.collectives().intern(std::move(collective));
   }
 

@@ -25,11 +25,18 @@ std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instr
     return "operand and result are packed differently";
   }
   if (!counts.known) return "device count not known";
+  if (instruction.opcode == hlo::Opcode::kCollectivePermute) {
+    if (!hlo::device_pairs(instruction, counts)) return "pairs that do not fit the device count";
+    return {};
+  }
   hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);
   if (!groups) return "replica groups that do not fit the device count";
   if (groups->group_size() == 0) return "groups of unequal size";
   if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
   if (instruction.opcode == hlo::Opcode::kAllGather) return {};
+  if (instruction.opcode == hlo::Opcode::kAllToAll) {
+    return instruction.dimensions().size() == 1 ? "" : "no split dimension";
+  }
   hlo::ComputationList called = instruction.called_computations();
   std::optional<hlo::Reducer> reducer =
       called.size() == 1 ? hlo::recognise_reducer(module, called[0]) : std::nullopt;
@@ -69,6 +76,21 @@ std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& ins
   if (kind == Kind::kDynamicSlice &&
       instruction.operands.size() != static_cast<size_t>(instruction.shape.rank()) + 1) {
     return "start indices in one operand";
+  }
+  if (kind == Kind::kDynamicUpdateSlice &&
+      instruction.operands.size() != static_cast<size_t>(instruction.shape.rank()) + 2) {
+    return "start indices in one operand";
+  }
+  if (kind == Kind::kReduce) {
+    if (instruction.operands.size() != 2) return "several operands";
+    hlo::ComputationList called = instruction.called_computations();
+    std::optional<hlo::Reducer> reducer =
+        called.size() == 1 ? hlo::recognise_reducer(module, called[0]) : std::nullopt;
+    if (!reducer) return "reducer of no known kind";
+    if (reducer->type != instruction.shape.type ||
+        reducer->type != module[instruction.operands[0]].shape.type) {
+      return "reducer of another type than its data";
+    }
   }
   if (kind == Kind::kConstant && (!instruction.literal || instruction.literal->elided)) {
     return "elided constant";

@@ -10,10 +10,12 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hlo/module.h"
+#include "hlo/reducer.h"
 
 namespace flipsat::language {
 
@@ -32,10 +34,18 @@ enum class Kind : uint8_t {
   kTranspose,
   kBroadcast,
   kSlice,
+  kReverse,
+  kPad,
+  kConcatenate,
   kDynamicSlice,
+  kDynamicUpdateSlice,
+  kReduce,  // of one array, by a reducer of a known kind
+  kDot,
   kAllGather,
   kAllReduce,
   kReduceScatter,
+  kAllToAll,  // of one array, split and joined along one dim
+  kCollectivePermute,
 };
 
 std::string_view to_string(Kind kind);
@@ -53,15 +63,27 @@ struct Operator {
   hlo::Opcode opcode = hlo::Opcode::kParameter;
   hlo::ComputationId region = hlo::kNoId;
   hlo::Shape shape;  // value_shape of the result
-  // By kind: transpose = permutation; broadcast = dimensions; slice = start, limit, stride of each
-  // dim; dynamic-slice = sizes; iota and the collectives with a dim = that dim; get-tuple-element =
-  // index.
+  // By kind: transpose = permutation; broadcast, reduce, reverse = dimensions; slice = start,
+  // limit, stride of each dim; pad = low, high, interior of each dim; dynamic-slice = sizes; iota,
+  // concatenate and the collectives with a dim = that dim; get-tuple-element = index; dot = see
+  // dot_dims.
   std::vector<int64_t> ints;
   CollectiveIndex collective = kNone;        // into CollectiveTable
+  std::optional<hlo::Reducer> reducer;       // reduce
   hlo::LiteralRef literal;                   // constants
   std::string steering;                      // other attributes as spelled: "direction=LT;"
   hlo::InstructionId identity = hlo::kNoId;  // opaque: the instruction that it is
 };
+
+// Which dims of the operands a dot contracts, and which it goes through side by side. Result dims:
+// batch, then the others of the left operand, then those of the right.
+struct DotDims {
+  std::vector<int64_t> lhs_contracting, rhs_contracting, lhs_batch, rhs_batch;
+  bool operator==(const DotDims&) const = default;
+};
+DotDims dot_dims(const Operator& dot);
+std::vector<int64_t> ints_of(const DotDims& dims);
+hlo::Dims dot_result(const hlo::Dims& lhs, const hlo::Dims& rhs, const DotDims& dims);
 
 // The shape that decides a value: no layout, but the packed width of sub-byte elements stays.
 hlo::Shape value_shape(const hlo::Shape& shape);

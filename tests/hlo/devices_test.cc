@@ -125,5 +125,16 @@ TEST_CASE("groups: written in the collective's own mode where that can say them"
   CHECK_FALSE(spell_groups(whole_replicas, find(module, "c"), kTwoByThree)->use_global_device_ids);
 }
 
+TEST_CASE("pairs are spelled as partitions with a channel, as replicas without") {
+  // Devices 0..5: replica 0 holds 0, 1, 2.
+  const DevicePairs within{{0, 2}, {1, 0}, {3, 5}, {4, 3}};
+  CHECK(spell_pairs(within, true, kTwoByThree) == IntLists{{0, 2}, {1, 0}});
+  CHECK_FALSE(spell_pairs(within, false, kTwoByThree));
+  const DevicePairs across{{0, 3}, {1, 4}, {2, 5}};
+  CHECK(spell_pairs(across, false, kTwoByThree) == IntLists{{0, 1}});
+  CHECK_FALSE(spell_pairs(across, true, kTwoByThree));
+  CHECK_FALSE(spell_pairs({{0, 2}}, true, kTwoByThree));  // the other replica would send too
+}
+
 }  // namespace
 }  // namespace flipsat::hlo

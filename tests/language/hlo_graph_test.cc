@@ -102,5 +102,68 @@ TEST_CASE("groups are spelled as the module spells them, others as lists") {
   CHECK(table.with_groups(pairs, {{{0, 1}, {2, 3}}}) == pairs);
 }
 
+TEST_CASE("builders make of a node's parts what import made of the instruction") {
+  Imported in(
+      module_text("  x = f32[4,6] parameter(0)\n"
+                  "  zero = f32[] constant(0)\n"
+                  "  two = s32[] constant(2)\n"
+                  "  row = f32[1,6] slice(x), slice={[1:2], [0:6:1]}\n"
+                  "  part = f32[2,3] slice(x), slice={[0:4:2], [0:5:2]}\n"
+                  "  back = f32[4,6] reverse(x), dimensions={1}\n"
+                  "  padded = f32[8,5] pad(x, zero), padding=1_0_1x0_-1\n"
+                  "  both = f32[5,6] concatenate(x, row), dimensions={0}\n"
+                  "  updated = f32[4,6] dynamic-update-slice(x, row, two, two)\n"
+                  "  sums = f32[6] reduce(x, zero), dimensions={0}, to_apply=add\n"
+                  "  product = f32[6,4] dot(x, back), lhs_contracting_dims={0}, "
+                  "rhs_contracting_dims={0}\n"
+                  "  wide = f32[4,6] broadcast(sums), dimensions={1}\n"
+                  "  swapped = f32[4,6] all-to-all(x), channel_id=2, "
+                  "replica_groups={{0,1},{2,3}}, dimensions={0}\n"
+                  "  sent = f32[4,6] collective-permute(swapped), channel_id=3, "
+                  "source_target_pairs={{0,1},{2,0}}\n"
+                  "  g = f32[16,6] all-gather(x), dimensions={0}" +
+                  kOverAll +
+                  "\n"
+                  "  ROOT all = (f32[1,6], f32[2,3], f32[4,6], f32[8,5], f32[5,6], f32[4,6], "
+                  "f32[6], f32[6,4], f32[4,6], f32[4,6], f32[16,6]) tuple(row, part, back, padded, "
+                  "both, updated, sums, product, wide, sent, g)\n"));
+  HloGraph& h = *in.hlo;
+  auto cls = [&](const char* name) { return in.import.class_of[in.id(name)]; };
+  auto node = [&](const char* name) { return in.node(name); };
+  const ClassId x = cls("x");
+  const ClassId starts[] = {cls("two"), cls("two")};
+  const ClassId parts[] = {x, cls("row")};
+  const uint32_t bound = h.graph().node_bound();
+  CHECK(h.slice(node("row"), x, {{1, 2, 1}, {0, 6, 1}}) == cls("row"));
+  CHECK(h.slice(egraph::kNoId, x, {{0, 4, 2}, {0, 5, 2}}) == cls("part"));
+  CHECK(h.reverse(node("back"), x, {1}) == cls("back"));
+  CHECK(h.pad(node("padded"), x, cls("zero"), {{1, 0, 1}, {0, -1, 0}}) == cls("padded"));
+  CHECK(h.concatenate(node("both"), parts, 0) == cls("both"));
+  CHECK(h.dynamic_update_slice(node("updated"), x, cls("row"), starts) == cls("updated"));
+  CHECK(h.reduce(node("sums"), x, cls("zero"), {0}) == cls("sums"));
+  CHECK(h.dot(node("product"), x, cls("back"), dot_dims(h.op(node("product")))) == cls("product"));
+  CHECK(h.broadcast(egraph::kNoId, cls("sums"), {1}, {4, 6}) == cls("wide"));
+  const CollectiveIndex swap = h.op(node("swapped")).collective;
+  CHECK(h.all_to_all(x, 0, swap, {}) == cls("swapped"));
+  const CollectiveIndex send = h.op(node("sent")).collective;
+  CHECK(h.collective_permute(cls("swapped"), send, {}) == cls("sent"));
+  CHECK(h.graph().node_bound() == bound);
+  CHECK(h.op(node("sums")).reducer == hlo::Reducer{hlo::ReducerKind::kAdd, hlo::ElementType::kF32});
+
+  CollectiveTable& table = h.collectives();
+  CHECK(table.as_permute(swap, {{0, 1}, {2, 0}}) == send);
+  CHECK(table.as_all_to_all(send, {{{0, 1}, {2, 3}}}) == swap);
+  CHECK(table.as_gather(swap, {{{0, 1, 2, 3}}}) == h.op(node("g")).collective);
+}
+
+TEST_CASE("dims of a dot's result") {
+  const DotDims dims{
+      .lhs_contracting = {1}, .rhs_contracting = {2}, .lhs_batch = {2}, .rhs_batch = {0}};
+  CHECK(dot_result({3, 5, 7}, {7, 4, 5, 2}, dims) == hlo::Dims{7, 3, 4, 2});
+  Operator dot;
+  dot.ints = ints_of(dims);
+  CHECK(dot_dims(dot) == dims);
+}
+
 }  // namespace
 }  // namespace flipsat::language

@@ -50,15 +50,26 @@ TEST_CASE("opaque: written inside another instruction") {
 }
 
 TEST_CASE("opaque: no algebra for it") {
-  for (std::string line :
-       {"it = f32[3] custom-call(x), custom_call_target=\"f\"",
-        "it = f32[3] all-to-all(x), dimensions={0}", "it = f32[3] opt-barrier(x)",
-        "it = f32[3] parameter(1)", "it = f32[3] reverse(x), dimensions={0}"}) {
+  for (std::string line : {"it = f32[3] custom-call(x), custom_call_target=\"f\"",
+                           "it = f32[3] rng-bit-generator(x), algorithm=rng_default",
+                           "it = f32[3] opt-barrier(x)", "it = f32[3] parameter(1)"}) {
     INFO(line);
     CHECK(reason("  x = f32[3] parameter(0)\n  " + line + "\n" +
                  "  g = f32[12] all-gather(x), dimensions={0}" + kOverAll + "\n") ==
           "no algebra for it");
   }
+}
+
+TEST_CASE("opaque: exchanges whose devices are not known") {
+  CHECK(reason("  x = f32[4] parameter(0)\n"
+               "  it = f32[4] collective-permute(x), channel_id=1, source_target_pairs={{0,9}}\n"
+               "  g = f32[16] all-gather(x), dimensions={0}" +
+               kOverAll + "\n") == "pairs that do not fit the device count");
+  CHECK(reason("  x = f32[4] parameter(0)\n"
+               "  it = (f32[4], f32[4]) all-to-all(x, x), channel_id=1, "
+               "replica_groups={{0,1},{2,3}}\n"
+               "  g = f32[16] all-gather(x), dimensions={0}" +
+               kOverAll + "\n") == "several operands");
 }
 
 TEST_CASE("opaque: layouts that bind") {
