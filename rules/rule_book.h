@@ -54,7 +54,7 @@ class RuleBook {
 // A family's file defines one of these.
 struct Family {
   RuleInfo info;
-  std::function<void(RuleBook& book)> add;
+  std::function<void(RuleBook&)> add;
 };
 
 // Those of the catalogue, in its order.

@@ -71,7 +71,7 @@ Dims any_dims_of(Choices& choices, int64_t elements, int max_rank) {
 
 Dims any_dims(Choices& choices) {
   static const std::vector<int64_t> kSizes = {2, 4, 3, 1, 6, 8, 12};
-  Dims dims(static_cast<size_t>(choices.of(std::vector<int64_t>{1, 2, 3, 2, 0})));
+  Dims dims(static_cast<size_t>(choices.of(std::vector<int64_t>{1, 2, 3, 2, 1, 3, 2, 0})));
   int64_t elements = 1;
   for (int64_t& dim : dims) {
     dim = choices.of(kSizes);

@@ -19,8 +19,7 @@ namespace {
 class SaturatedProgram {
  public:
   SaturatedProgram(const hlo::Module& module, const rules::Family& family,
-                   const std::string& prefix, hlo::Numerics numerics,
-                   const egraph::Limits& limits)
+                   const std::string& prefix, hlo::Numerics numerics, const egraph::Limits& limits)
       : module_(module),
         counts_(hlo::infer_device_counts(module, {})),
         calls_(module),

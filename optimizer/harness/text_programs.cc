@@ -57,6 +57,7 @@ struct Named {
 class KnownOfProgram : public text::Known {
  public:
   explicit KnownOfProgram(const Program& program) : program_(program) {}
+  int64_t devices() const override { return program_.devices(); }
   Shape shape(text::Operand operand) const override {
     return Shape::array(program_.type(operand.id), program_.dims(operand.id));
   }
@@ -115,6 +116,28 @@ class Drawing {
     if (*wanted.members == drawn.groups) return drawn;
     return regrouped(drawn, wanted.members->groups);
   }
+  // Each device sends to at most one other, by the ids that a permute without or with a channel
+  // has.
+  text::Pairs any_pairs() {
+    const Grouping& counts = groupings_[0];
+    const bool of_partitions = counts.partitions > 1;
+    const int64_t count = of_partitions ? counts.partitions : counts.replicas;
+    const int64_t others = of_partitions ? counts.replicas : counts.partitions;
+    const List targets = any_permutation(choices_, static_cast<int>(count));
+    text::Pairs result;
+    result.has_channel = of_partitions;
+    for (int64_t source = 0; source < count; ++source) {
+      if (choices_.below(6) == 5) continue;
+      for (int64_t other = 0; other < others; ++other) {
+        auto device = [&](int64_t id) {
+          return of_partitions ? other * counts.partitions + id : id * counts.partitions + other;
+        };
+        result.pairs.emplace_back(device(source), device(targets[source]));
+      }
+    }
+    std::sort(result.pairs.begin(), result.pairs.end());
+    return result;
+  }
   int64_t any_dim(const Shape& x) { return choices_.below(std::max<int64_t>(x.rank(), 1)); }
   List any_sizes(const Shape& x) {
     List sizes;
@@ -138,12 +161,21 @@ class Drawing {
 
   Shape shape(Value x) const { return known_.shape({x}); }
 
+  Dims smaller(Dims dims) {
+    for (int64_t& dim : dims) dim = any_size(choices_, groupings_.back(), dim);
+    return dims;
+  }
+
   Value leaf(const Wanted& wanted) {
     Dims dims = wanted.dims && choices_.below(16) != 15 ? *wanted.dims : dims_;
     ElementType type = type_;
     if (choices_.below(8) == 7) type = any_type();
     if (wanted.type && choices_.below(16) != 15) type = *wanted.type;
-    if (!wanted.dims && choices_.below(8) == 7) dims = any_dims(choices_);
+    if (!wanted.dims) {
+      const int64_t how = choices_.below(8);
+      if (how == 6) dims = smaller(dims);
+      if (how == 7) dims = any_dims(choices_);
+    }
     return any_value(program_, choices_, type, dims);
   }
 
@@ -166,7 +198,8 @@ class Drawing {
 
 using Operands = const std::vector<Value>&;
 
-// How programs get an operation: attributes drawn for operands of these shapes, and the operation.
+// How programs get an operation: attributes drawn for operands of these shapes (none where there
+// are none that fit), and the operation.
 struct Maker {
   Values (*draw)(Drawing& d, const OperatorRow& row, const std::vector<Shape>& x);
   Value (*build)(Program& p, const Values& a, const std::vector<Grouping>& groups, Operands x);
@@ -214,6 +247,69 @@ Value build_elementwise(Program& p, const Values& a, const std::vector<Grouping>
   std::vector<Shape> shapes;
   for (Value operand : x) shapes.push_back(Shape::array(p.type(operand), p.dims(operand)));
   return p.elementwise(f.opcode, x, *text::elementwise_shape(f, shapes));
+}
+
+Values draw_pad(Drawing& d, const OperatorRow&, const std::vector<Shape>& x) {
+  List low, high, interior;
+  for (int64_t i = 0; i < x[0].rank(); ++i) {
+    const bool is_padded = d.choices().flag();
+    low.push_back(is_padded ? d.choices().between(0, 3) - 1 : 0);
+    high.push_back(is_padded ? d.choices().between(0, 2) : 0);
+    interior.push_back(is_padded ? d.choices().below(2) : 0);
+  }
+  return {low, high, interior};
+}
+
+// A few dims of x, in order.
+List some_dims(Drawing& d, const Shape& x) {
+  List dims;
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    if (d.choices().flag()) dims.push_back(i);
+  }
+  return dims;
+}
+
+// Pairs of dims of equal size, none, contracted or batched.
+Values draw_dot(Drawing& d, const OperatorRow&, const std::vector<Shape>& x) {
+  List lists[4];
+  std::vector<bool> is_used(static_cast<size_t>(x[1].rank()));
+  for (int64_t i = 0; i < x[0].rank(); ++i) {
+    for (int64_t j = 0; j < x[1].rank(); ++j) {
+      if (is_used[j] || x[0].dims[i] != x[1].dims[j] || d.choices().below(3) == 2) continue;
+      const size_t list = d.choices().below(3) == 2 ? 2 : 0;
+      lists[list].push_back(i);
+      lists[list + 1].push_back(j);
+      is_used[j] = true;
+      break;
+    }
+  }
+  ElementType type = x[0].type == ElementType::kBF16 ? d.any_type() : x[0].type;
+  return {lists[0], lists[1], lists[2], lists[3], text::Type{type}};
+}
+
+Value build_dot(Program& p, const Values& a, const std::vector<Grouping>&, Operands x) {
+  using hlo::AttributeKey;
+  const language::DotDims over = {list(a[0]), list(a[1]), list(a[2]), list(a[3])};
+  Shape shape = Shape::array(std::get<text::Type>(a[4]).element,
+                             language::dot_result(p.dims(x[0]), p.dims(x[1]), over));
+  return p.instruction(Opcode::kDot, std::move(shape), x,
+                       {{AttributeKey::kLhsContractingDims, over.lhs_contracting},
+                        {AttributeKey::kRhsContractingDims, over.rhs_contracting},
+                        {AttributeKey::kLhsBatchDims, over.lhs_batch},
+                        {AttributeKey::kRhsBatchDims, over.rhs_batch}});
+}
+
+Value build_permute(Program& p, const Values& a, const std::vector<Grouping>&, Operands x) {
+  const text::Pairs& pairs = std::get<text::Pairs>(a[0]);
+  hlo::DeviceCounts counts;
+  counts.replicas = p.replicas();
+  counts.partitions = p.partitions();
+  std::vector<std::pair<hlo::AttributeKey, hlo::AttributeValue>> attributes = {
+      {hlo::AttributeKey::kSourceTargetPairs,
+       *hlo::spell_pairs(pairs.pairs, pairs.has_channel, counts)}};
+  if (pairs.has_channel) attributes.emplace_back(hlo::AttributeKey::kChannelId, int64_t{1});
+  return p.instruction(Opcode::kCollectivePermute, Shape::array(p.type(x[0]), p.dims(x[0])), x,
+                       std::move(attributes));
 }
 
 const Maker kElementwise = {draw_elementwise, build_elementwise};
@@ -273,6 +369,48 @@ const std::map<std::string, Maker>& makers() {
           }
           return p.slice(x[0], ranges);
         }}},
+      {"all-to-all",
+       {[](Drawing& d, const OperatorRow&, Shapes x) -> Values {
+          // Its ids are of replicas or of partitions: programs with one alone.
+          if (d.program().replicas() > 1 && d.program().partitions() > 1) return {};
+          return {d.any_dim(x[0]), d.any_groups()};
+        },
+        [](Program& p, const Values& a, Over g, Operands x) {
+          return p.all_to_all(x[0], integer(a[0]), g[0]);
+        }}},
+      {"collective-permute",
+       {[](Drawing& d, const OperatorRow&, Shapes) -> Values { return {d.any_pairs()}; },
+        build_permute}},
+      {"reverse",
+       {[](Drawing& d, const OperatorRow&, Shapes x) -> Values { return {some_dims(d, x[0])}; },
+        [](Program& p, const Values& a, Over, Operands x) { return p.reverse(x[0], list(a[0])); }}},
+      {"pad",
+       {draw_pad,
+        [](Program& p, const Values& a, Over, Operands x) {
+          hlo::PaddingDims padding;
+          for (size_t i = 0; i < list(a[0]).size(); ++i) {
+            padding.push_back({list(a[0])[i], list(a[1])[i], list(a[2])[i]});
+          }
+          return p.pad(x[0], x[1], padding);
+        }}},
+      {"concatenate",
+       {[](Drawing& d, const OperatorRow&, Shapes x) -> Values { return {d.any_dim(x[0])}; },
+        [](Program& p, const Values& a, Over, Operands x) {
+          return p.concatenate({x[0], x[1]}, integer(a[0]));
+        }}},
+      {"reduce",
+       {[](Drawing& d, const OperatorRow&, Shapes x) -> Values {
+          return {some_dims(d, x[0]), d.any_reducer(x[0])};
+        },
+        [](Program& p, const Values& a, Over, Operands x) {
+          return p.reduce(x[0], x[1], list(a[0]), reducer(a[1]));
+        }}},
+      {"dot", {draw_dot, build_dot}},
+      {"dynamic-update-slice",
+       {[](Drawing&, const OperatorRow&, Shapes) -> Values { return {}; },
+        [](Program& p, const Values&, Over, Operands x) {
+          return p.dynamic_update_slice(x[0], x[1], {x.begin() + 2, x.end()});
+        }}},
       {"dynamic-slice",
        {[](Drawing& d, const OperatorRow&, Shapes x) -> Values { return {d.any_sizes(x[0])}; },
         [](Program& p, const Values& a, Over, Operands x) {
@@ -306,6 +444,7 @@ std::optional<Value> Drawing::make(const Term& term, const Wanted& wanted) {
   for (Value operand : *operands) shapes.push_back(shape(operand));
   const Maker& maker = maker_of(*term.row);
   Values attributes = maker.draw(*this, *term.row, shapes);
+  if (attributes.size() != term.row->slots.size()) return std::nullopt;
   if (!settle_attributes(term, attributes)) return std::nullopt;
   if (term.row->has_starts) {
     make_starts(term, attributes, *operands);
@@ -326,6 +465,11 @@ std::optional<Value> Drawing::make(const Term& term, const Wanted& wanted) {
   return made;
 }
 
+// What pad and reduce fill with or begin with.
+bool is_scalar(const OperatorRow& row, size_t operand) {
+  return operand == 1 && (row.opcode == Opcode::kPad || row.opcode == Opcode::kReduce);
+}
+
 // Without start indices. Operations first: parameters beside them are made to fit.
 std::optional<std::vector<Value>> Drawing::make_operands(const Term& term) {
   std::vector<Value> operands(static_cast<size_t>(term.row->operands));
@@ -337,10 +481,14 @@ std::optional<std::vector<Value>> Drawing::make_operands(const Term& term) {
       const bool is_predicate = term.row->opcode == Opcode::kSelect && i == 0;
       Wanted here = wanted;
       if (is_predicate) here.type = ElementType::kPred;
+      if (is_scalar(*term.row, i) || (is_predicate && choices_.flag())) here.dims = Dims();
+      if (term.row->opcode == Opcode::kDynamicUpdateSlice && i == 1 && here.dims) {
+        here.dims = smaller(*here.dims);
+      }
       std::optional<Value> made = make(operand, here);
       if (!made) return std::nullopt;
       operands[i] = *made;
-      if (!term.row->is_elementwise()) continue;
+      if (operands.size() == 1) continue;
       wanted.dims = program_.dims(*made);
       if (!is_predicate) wanted.type = program_.type(*made);
     }
@@ -368,7 +516,7 @@ void Drawing::make_starts(const Term& term, const Values& attributes,
   text::Value& bound = variables_[term.operands.back().variable];
   if (!text::is_known(bound)) {
     const Dims whole = program_.dims(operands[0]);
-    const List& sizes = list(attributes[0]);
+    const Dims sizes = attributes.empty() ? program_.dims(operands[1]) : dims(attributes[0]);
     std::vector<text::Operand> starts;
     for (size_t i = 0; i < whole.size() && i < sizes.size(); ++i) {
       const Grouping& groups = choices_.of(groupings_);

@@ -48,7 +48,7 @@ class Planner {
       if (result_.starts.size() > kMaxStarts) fail(term.at, "start indices of a third kind");
     }
     if (term.form != Term::Form::kOperation) return;
-    if (term.row->sides == Sides::kRightOnly) {
+    if (term.row->is_right_only()) {
       fail(term.at, term.row->name + " cannot be matched, read " + reading_);
     }
     result_.nodes.push_back({&term, "n" + std::to_string(result_.nodes.size())});
@@ -65,7 +65,9 @@ class Planner {
           const Expression& attribute = term.attributes[slot];
           if (attribute.form != Form::kVariable) continue;
           const int variable = attribute.variable;
-          if (attribute.sort == Sort::kGroups) result_.collectives[variable].push_back(node);
+          if (attribute.sort == Sort::kGroups || attribute.sort == Sort::kPairs) {
+            result_.collectives[variable].push_back(node);
+          }
           if (is_bound_[variable]) continue;
           is_bound_[variable] = true;
           binds_.emplace_back(node, slot);

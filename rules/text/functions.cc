@@ -126,6 +126,14 @@ Value inverse(const Known&, Arguments a) {
   }
   return result;
 }
+// Without the entries that stand in the other list.
+Value except(const Known&, Arguments a) {
+  List result = list(a[0]);
+  std::erase_if(result, [&](int64_t entry) {
+    return std::find(list(a[1]).begin(), list(a[1]).end(), entry) != list(a[1]).end();
+  });
+  return result;
+}
 // The one place where two lists of one length differ.
 Value differs_at(const Known&, Arguments a) {
   const List &s = list(a[0]), &t = list(a[1]);
@@ -191,6 +199,31 @@ Value equals(const Known& known, Arguments a) {
   const List* values = known.values(std::get<Operand>(a[0]));
   return values && std::all_of(values->begin(), values->end(),
                                [&](int64_t value) { return value == integer(a[1]); });
+}
+
+const Pairs& pairs(const Value& value) { return std::get<Pairs>(value); }
+
+// What both permutes do, one after the other. Who receives nothing holds zeros, and so do those it
+// sends to.
+Value then(const Known&, Arguments a) {
+  Pairs result = pairs(a[0]);
+  result.pairs.clear();
+  for (const auto& [source, middle] : pairs(a[0]).pairs) {
+    for (const auto& [from, target] : pairs(a[1]).pairs) {
+      if (from == middle) result.pairs.emplace_back(source, target);
+    }
+  }
+  return result;
+}
+Value covers_all(const Known& known, Arguments a) {
+  return static_cast<int64_t>(pairs(a[0]).pairs.size()) == known.devices();
+}
+// The same on each source and its target.
+Value uniform_across(const Known& known, Arguments a) {
+  for (const auto& [source, target] : pairs(a[1]).pairs) {
+    if (!known.uniform(std::get<Operand>(a[0]), {{{source, target}}})) return false;
+  }
+  return true;
 }
 
 // Start indices as they act on an array of dims `whole`, cut to `sizes`.
@@ -296,6 +329,7 @@ std::span<const FunctionRow> function_table() {
       {"position", {kInteger, kList}, kInteger, position},
       {"permute", {kList, kList}, kList, permute},
       {"inverse", {kList}, kList, inverse},
+      {"except", {kList, kList}, kList, except},
       {"differs-at", {kList, kList}, kInteger, differs_at},
       {"gather-dim", {kList, kInteger, kList, kInteger}, kInteger, gather_dim},
       {"dims", {kOperand}, kList, dims},
@@ -304,6 +338,8 @@ std::span<const FunctionRow> function_table() {
       {"size", {kGroups}, kInteger, size},
       {"sorted", {kGroups}, kGroups, sorted},
       {"by-shard", {kOperands, kInteger, kGroups, kList, kList}, kGroups, by_shard},
+      {"then", {kPairs, kPairs}, kPairs, then},
+      {"covers-all", {kPairs}, kTruth, covers_all},
       {"==", {kAny, kAny}, kTruth, equal},
       {"!=", {kAny, kAny}, kTruth, unequal},
       {"<", {kInteger, kInteger}, kTruth, less},
@@ -318,6 +354,7 @@ std::span<const FunctionRow> function_table() {
       {"keeps-values", {kType, kType}, kTruth, keeps_values},
       {"idempotent", {kReducer}, kTruth, idempotent},
       {"uniform", {kOperand, kGroups}, kTruth, uniform},
+      {"uniform", {kOperand, kPairs}, kTruth, uniform_across},
       {"uniform", {kOperands, kGroups}, kTruth, uniform_starts},
       {"uniform", {kOperands, kGroups, kList, kList}, kTruth, uniform_cut},
       {"equals", {kOperand, kInteger}, kTruth, equals},

@@ -8,6 +8,7 @@ namespace {
 class KnownOfGraph : public Known {
  public:
   explicit KnownOfGraph(const HloGraph& hlo) : hlo_(hlo) {}
+  int64_t devices() const override { return hlo_.counts().devices(); }
   hlo::Shape shape(Operand operand) const override { return hlo_.shape(operand.id); }
   bool uniform(Operand operand, const hlo::DeviceGroups& groups) const override {
     return hlo_.uniform(operand.id, groups);
@@ -24,6 +25,33 @@ bool agrees(const OperatorRow& row, const Value& attribute, const Value& wanted)
   const Groups* groups = std::get_if<Groups>(&wanted);
   if (!groups || row.has_order()) return attribute == wanted;
   return attribute == Value(groups->with_members(groups->members->without_order()));
+}
+
+// A collective over the groups or pairs of a matched one; nullopt where no mode can say them.
+std::optional<language::CollectiveIndex> collective_of(language::CollectiveTable& table,
+                                                       const OperatorRow& row,
+                                                       const Values& attributes,
+                                                       hlo::ElementType type) {
+  std::optional<hlo::Reducer> reducer;
+  std::optional<language::CollectiveIndex> index;
+  for (const Value& value : attributes) {
+    if (auto* kind = std::get_if<hlo::ReducerKind>(&value)) reducer = {*kind, type};
+    if (auto* pairs = std::get_if<Pairs>(&value))
+      index = table.as_permute(pairs->like, pairs->pairs);
+    auto* groups = std::get_if<Groups>(&value);
+    if (!groups) continue;
+    const hlo::DeviceGroups members =
+        row.has_order() ? *groups->members : groups->members->without_order();
+    const bool is_exchange = row.kind == Kind::kAllToAll;
+    if (table[groups->like].is_exchange == is_exchange) {
+      index = table.with_groups(groups->like, members);
+    } else if (is_exchange) {
+      index = table.as_all_to_all(groups->like, members);
+    } else {
+      index = table.as_gather(groups->like, members);
+    }
+  }
+  return index ? table.with_reducer(*index, reducer) : index;
 }
 
 }  // namespace
@@ -153,7 +181,7 @@ std::optional<ClassId> Matched::add_operation(HloGraph& hlo, const Term& term,
                                               const Values& attributes,
                                               const std::vector<ClassId>& operands) const {
   const OperatorRow& row = *term.row;
-  if (row.sides == Sides::kRightOnly) {
+  if (row.is_right_only()) {
     return hlo.own_shard(operands[0], static_cast<int>(std::get<int64_t>(attributes[0])),
                          *std::get<Groups>(attributes[1]).members);
   }
@@ -166,19 +194,12 @@ std::optional<ClassId> Matched::add_operation(HloGraph& hlo, const Term& term,
   op.opcode = row.opcode.value_or(hlo::Opcode::kAdd);
   op.region = hlo.facts_of(match_.root()).region;
   op.shape = std::move(*shape);
-  for (size_t i = 0; i < attributes.size(); ++i) write_slot(row.slots[i], attributes[i], op);
+  write_attributes(row, attributes, op);
   if (row.is_collective()) {
-    std::optional<hlo::Reducer> reducer;
-    const Groups* groups = nullptr;
-    for (const Value& value : attributes) {
-      if (auto* kind = std::get_if<hlo::ReducerKind>(&value)) reducer = {*kind, op.shape.type};
-      if (auto* found = std::get_if<Groups>(&value)) groups = found;
-    }
-    language::CollectiveTable& table = hlo.collectives();
-    auto index = table.with_groups(
-        groups->like, row.has_order() ? *groups->members : groups->members->without_order());
+    std::optional<language::CollectiveIndex> index =
+        collective_of(hlo.collectives(), row, attributes, op.shape.type);
     if (!index) return std::nullopt;
-    op.collective = table.with_reducer(*index, reducer);
+    op.collective = *index;
     return hlo.add_collective(std::move(op), operands[0], sources_of(term));
   }
   const NodeId model = model_of(term, op.opcode);
@@ -192,7 +213,8 @@ std::optional<ClassId> Matched::add_operation(HloGraph& hlo, const Term& term,
 std::vector<NodeId> Matched::sources_of(const Term& term) const {
   std::vector<NodeId> all, alike;
   for (size_t i = 0; i < term.attributes.size(); ++i) {
-    if (term.row->slots[i].place != Place::kGroups) continue;
+    const Sort sort = term.row->slots[i].sort;
+    if (sort != Sort::kGroups && sort != Sort::kPairs) continue;
     each_variable(term.attributes[i], [&](int variable) {
       for (size_t index : direction_.collectives[variable]) {
         all.push_back(node(index));

@@ -127,19 +127,114 @@ MaybeShape dynamic_slice(Attributes a, Operands x) {
 }
 
 MaybeShape constant(Attributes a, Operands) {
-  hlo::ElementType type = std::get<Type>(a[1]).element;
-  if (!hlo::is_integer(type)) return std::nullopt;
-  int bits = 8 * hlo::byte_width(type);
-  if (hlo::bit_width(type) != bits) return std::nullopt;  // packed ones
-  int64_t value = integer(a[0]);
-  if (hlo::is_signed_integer(type)) {
-    int64_t most = INT64_MAX >> (64 - bits);
-    if (value > most || value < -most - 1) return std::nullopt;
-  } else if (value < 0 || (bits < 64 && value >> bits != 0)) {
+  const Type& type = std::get<Type>(a[1]);
+  if (type.packed_bits != 0 || !hlo::exact_scalar(type.element, integer(a[0]))) {
     return std::nullopt;
   }
-  return Shape::array(type, {});
+  return shape_of(type, {});
 }
+
+// Are these dims of x, each once?
+bool are_dims(const List& dims, const Shape& x) {
+  for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
+    if (!is_dim(*dim, x) || std::find(dims.begin(), dim, *dim) != dim) return false;
+  }
+  return true;
+}
+
+MaybeShape reverse(Attributes a, Operands x) {
+  return are_dims(list(a[0]), x[0]) ? with_dims(x[0], x[0].dims) : std::nullopt;
+}
+
+bool is_scalar_of(const Shape& scalar, const Shape& x) {
+  return scalar.rank() == 0 && type_of(scalar) == type_of(x);
+}
+
+MaybeShape pad(Attributes a, Operands x) {
+  const List &low = list(a[0]), &high = list(a[1]), &interior = list(a[2]);
+  auto rank = static_cast<size_t>(x[0].rank());
+  if (low.size() != rank || high.size() != rank || interior.size() != rank) return std::nullopt;
+  if (!is_scalar_of(x[1], x[0])) return std::nullopt;
+  constexpr int64_t kMost = 1 << 30;  // so that nothing overflows
+  Dims dims;
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t size = x[0].dims[i];
+    for (int64_t value : {low[i], high[i], interior[i], size}) {
+      if (value > kMost || value < -kMost) return std::nullopt;
+    }
+    if (interior[i] < 0) return std::nullopt;
+    dims.push_back(low[i] + high[i] + size + std::max<int64_t>(size - 1, 0) * interior[i]);
+  }
+  return with_dims(x[0], dims);
+}
+
+MaybeShape concatenate(Attributes a, Operands x) {
+  int64_t dim = integer(a[0]);
+  if (!is_dim(dim, x[0]) || x[0].rank() != x[1].rank()) return std::nullopt;
+  MaybeShape like = with_dim(x[1], dim, x[0].dims[dim]);
+  if (!like || !(*like == language::value_shape(x[0]))) return std::nullopt;
+  int64_t size = 0;
+  if (__builtin_add_overflow(x[0].dims[dim], x[1].dims[dim], &size)) return std::nullopt;
+  return with_dim(x[0], dim, size);
+}
+
+MaybeShape dynamic_update_slice(Attributes, Operands x) {
+  if (!(type_of(x[0]) == type_of(x[1]))) return std::nullopt;
+  // Where such a slice could be taken, one can be put.
+  const Value sizes = List(x[1].dims.begin(), x[1].dims.end());
+  std::vector<Shape> slice_operands(x.begin() + 1, x.end());
+  slice_operands[0] = x[0];
+  if (!dynamic_slice({&sizes, 1}, slice_operands)) return std::nullopt;
+  return language::value_shape(x[0]);
+}
+
+MaybeShape reduce(Attributes a, Operands x) {
+  const List& over = list(a[0]);
+  if (!are_dims(over, x[0]) || !reduces(a[1], x[0]) || !is_scalar_of(x[1], x[0])) {
+    return std::nullopt;
+  }
+  Dims kept;
+  for (int64_t i = 0; i < x[0].rank(); ++i) {
+    if (std::find(over.begin(), over.end(), i) == over.end()) kept.push_back(x[0].dims[i]);
+  }
+  return with_dims(x[0], kept);
+}
+
+language::DotDims dot_dims_of(Attributes a) {
+  return {list(a[0]), list(a[1]), list(a[2]), list(a[3])};
+}
+
+MaybeShape dot(Attributes a, Operands x) {
+  const language::DotDims dims = dot_dims_of(a);
+  const Type& type = std::get<Type>(a[4]);
+  if (!(type_of(x[0]) == type_of(x[1])) || x[0].type == hlo::ElementType::kPred) {
+    return std::nullopt;
+  }
+  if (hlo::is_float(x[0].type) != hlo::is_float(type.element) ||
+      hlo::bit_width(type.element) < hlo::bit_width(x[0].type)) {
+    return std::nullopt;
+  }
+  auto both = [](List contracting, const List& batch) {
+    contracting.insert(contracting.end(), batch.begin(), batch.end());
+    return contracting;
+  };
+  auto fit = [&](const List& left, const List& right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [&](int64_t i, int64_t j) { return x[0].dims[i] == x[1].dims[j]; });
+  };
+  if (!are_dims(both(dims.lhs_contracting, dims.lhs_batch), x[0]) ||
+      !are_dims(both(dims.rhs_contracting, dims.rhs_batch), x[1]) ||
+      !fit(dims.lhs_contracting, dims.rhs_contracting) || !fit(dims.lhs_batch, dims.rhs_batch)) {
+    return std::nullopt;
+  }
+  return shape_of(type, language::dot_result(x[0].dims, x[1].dims, dims));
+}
+
+MaybeShape all_to_all(Attributes a, Operands x) {
+  return shard(x[0], integer(a[0]), members(a[1])) ? with_dims(x[0], x[0].dims) : std::nullopt;
+}
+
+MaybeShape collective_permute(Attributes, Operands x) { return with_dims(x[0], x[0].dims); }
 
 MaybeShape elementwise(Attributes a, Operands x) {
   return elementwise_shape(std::get<Function>(a[0]), x);
@@ -153,91 +248,80 @@ constexpr hlo::Opcode kOpcodes[] = {
 
 constexpr Slot kDim{"dim", Sort::kInteger, Place::kFirstInt};
 constexpr Slot kGroups{"groups", Sort::kGroups, Place::kGroups};
+constexpr Slot kPairs{"pairs", Sort::kPairs, Place::kPairs};
 constexpr Slot kReducer{"reducer", Sort::kReducer, Place::kReducer};
 constexpr Slot kType{"element type", Sort::kType, Place::kType};
 constexpr Slot kDims{"dims", Sort::kList, Place::kDims};
 constexpr Slot kFunction{"function", Sort::kFunction, Place::kFunction};
 Slot ints(std::string_view name) { return {name, Sort::kList, Place::kInts}; }
-Slot each_third(std::string_view name, size_t offset) {
-  return {name, Sort::kList, Place::kEachThird, offset};
+std::vector<Slot> each_third(std::vector<std::string_view> names) {
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < names.size(); ++i) {
+    slots.push_back({names[i], Sort::kList, Place::kEachThird, i});
+  }
+  return slots;
+}
+std::vector<Slot> dot_slots() {
+  std::vector<Slot> slots;
+  for (std::string_view name :
+       {"lhs contracting dims", "rhs contracting dims", "lhs batch dims", "rhs batch dims"}) {
+    slots.push_back({name, Sort::kList, Place::kDotDims, slots.size()});
+  }
+  slots.push_back(kType);
+  return slots;
+}
+
+using ShapeOf = MaybeShape (*)(Attributes, Operands);
+
+// Named as the opcode.
+OperatorRow row(std::string_view name, Kind kind, std::vector<Slot> slots, ShapeOf shape,
+                int operands = 1) {
+  return {std::string(name),
+          kind,
+          hlo::opcode_from_string(name),
+          std::move(slots),
+          operands,
+          false,
+          shape};
+}
+OperatorRow row_with_starts(std::string_view name, Kind kind, std::vector<Slot> slots,
+                            ShapeOf shape, int operands) {
+  OperatorRow result = row(name, kind, std::move(slots), shape, operands);
+  result.has_starts = true;
+  return result;
 }
 
 std::vector<OperatorRow> make_table() {
-  using hlo::Opcode;
   std::vector<OperatorRow> table = {
-      {"all-gather", Kind::kAllGather, Opcode::kAllGather, {kDim, kGroups}, 1, false, all_gather},
-      {"all-reduce",
-       Kind::kAllReduce,
-       Opcode::kAllReduce,
-       {kReducer, kGroups},
-       1,
-       false,
-       all_reduce},
-      {"reduce-scatter",
-       Kind::kReduceScatter,
-       Opcode::kReduceScatter,
-       {kDim, kReducer, kGroups},
-       1,
-       false,
-       reduce_scatter},
-      {"own-shard",
-       Kind::kDynamicSlice,
-       Opcode::kDynamicSlice,
-       {kDim, kGroups},
-       1,
-       false,
-       own_shard,
-       Sides::kRightOnly},
-      {"convert", Kind::kConvert, Opcode::kConvert, {kType}, 1, false, convert},
-      {"reshape", Kind::kReshape, Opcode::kReshape, {kDims}, 1, false, reshape},
-      {"transpose",
-       Kind::kTranspose,
-       Opcode::kTranspose,
-       {ints("permutation")},
-       1,
-       false,
-       transpose},
-      {"broadcast",
-       Kind::kBroadcast,
-       Opcode::kBroadcast,
-       {ints("dimensions"), kDims},
-       1,
-       false,
-       broadcast},
-      {"slice",
-       Kind::kSlice,
-       Opcode::kSlice,
-       {each_third("start", 0), each_third("limit", 1), each_third("stride", 2)},
-       1,
-       false,
-       slice},
-      {"dynamic-slice",
-       Kind::kDynamicSlice,
-       Opcode::kDynamicSlice,
-       {ints("sizes")},
-       1,
-       true,
-       dynamic_slice},
-      {"constant",
-       Kind::kConstant,
-       Opcode::kConstant,
-       {{"value", Sort::kInteger, Place::kConstant}, kType},
-       0,
-       false,
-       constant},
-      {"unary", Kind::kElementwise, std::nullopt, {kFunction}, 1, false, elementwise},
-      {"binary", Kind::kElementwise, std::nullopt, {kFunction}, 2, false, elementwise},
-      {"ternary", Kind::kElementwise, std::nullopt, {kFunction}, 3, false, elementwise},
+      row("all-gather", Kind::kAllGather, {kDim, kGroups}, all_gather),
+      row("all-reduce", Kind::kAllReduce, {kReducer, kGroups}, all_reduce),
+      row("reduce-scatter", Kind::kReduceScatter, {kDim, kReducer, kGroups}, reduce_scatter),
+      row("all-to-all", Kind::kAllToAll, {kDim, kGroups}, all_to_all),
+      row("collective-permute", Kind::kCollectivePermute, {kPairs}, collective_permute),
+      row("own-shard", Kind::kDynamicSlice, {kDim, kGroups}, own_shard),
+      row("convert", Kind::kConvert, {kType}, convert),
+      row("reshape", Kind::kReshape, {kDims}, reshape),
+      row("transpose", Kind::kTranspose, {ints("permutation")}, transpose),
+      row("broadcast", Kind::kBroadcast, {ints("dimensions"), kDims}, broadcast),
+      row("slice", Kind::kSlice, each_third({"start", "limit", "stride"}), slice),
+      row("reverse", Kind::kReverse, {ints("dims")}, reverse),
+      row("pad", Kind::kPad, each_third({"low", "high", "interior"}), pad, 2),
+      row("concatenate", Kind::kConcatenate, {kDim}, concatenate, 2),
+      row("reduce", Kind::kReduce, {ints("dims"), kReducer}, reduce, 2),
+      row("dot", Kind::kDot, dot_slots(), dot, 2),
+      row_with_starts("dynamic-slice", Kind::kDynamicSlice, {ints("sizes")}, dynamic_slice, 1),
+      row_with_starts("dynamic-update-slice", Kind::kDynamicUpdateSlice, {}, dynamic_update_slice,
+                      2),
+      row("constant", Kind::kConstant, {{"value", Sort::kInteger, Place::kConstant}, kType},
+          constant, 0),
+      row("unary", Kind::kElementwise, {kFunction}, elementwise, 1),
+      row("binary", Kind::kElementwise, {kFunction}, elementwise, 2),
+      row("ternary", Kind::kElementwise, {kFunction}, elementwise, 3),
   };
-  for (Opcode opcode : kOpcodes) {
+  for (hlo::Opcode opcode : kOpcodes) {
     if (language::kind_of(opcode) != Kind::kElementwise) continue;
-    table.push_back({std::string(hlo::to_string(opcode)),
-                     Kind::kElementwise,
-                     opcode,
-                     {kFunction},
-                     hlo::elementwise_arity(opcode),
-                     false,
-                     elementwise});
+    table.push_back(row(hlo::to_string(opcode), Kind::kElementwise, {kFunction}, elementwise,
+                        hlo::elementwise_arity(opcode)));
   }
   return table;
 }
@@ -287,10 +371,20 @@ Value read_slot(const language::HloGraph& hlo, language::NodeId node, const Slot
     case Place::kType:
       return type_of(op.shape);
     case Place::kReducer:
-      return hlo.collective(node).reducer->kind;
+      return op.reducer ? op.reducer->kind : hlo.collective(node).reducer->kind;
     case Place::kGroups: {
       const language::Collective& collective = hlo.collective(node);
       return Groups{op.collective, collective.groups, collective.has_channel, collective.steering};
+    }
+    case Place::kPairs: {
+      const language::Collective& permute = hlo.collective(node);
+      return Pairs{op.collective, *permute.pairs, permute.has_channel, permute.steering};
+    }
+    case Place::kDotDims: {
+      const language::DotDims dims = language::dot_dims(op);
+      const List* lists[] = {&dims.lhs_contracting, &dims.rhs_contracting, &dims.lhs_batch,
+                             &dims.rhs_batch};
+      return *lists[slot.offset];
     }
     case Place::kFunction:
       return function_of(hlo, node);
@@ -303,32 +397,40 @@ Value read_slot(const language::HloGraph& hlo, language::NodeId node, const Slot
   return {};
 }
 
-void write_slot(const Slot& slot, const Value& value, language::Operator& op) {
-  switch (slot.place) {
-    case Place::kFirstInt:
-      op.ints = {integer(value)};
-      return;
-    case Place::kInts:
-      op.ints = list(value);
-      return;
-    case Place::kEachThird:
-      op.ints.resize(3 * list(value).size());
-      for (size_t i = 0; i < list(value).size(); ++i) {
-        op.ints[3 * i + slot.offset] = list(value)[i];
-      }
-      return;
-    case Place::kFunction:
-      op.opcode = std::get<Function>(value).opcode;
-      op.steering = std::get<Function>(value).steering;
-      return;
-    case Place::kConstant:
-      op.literal = hlo::integer_scalar(op.shape.type, integer(value));
-      return;
-    case Place::kDims:  // follow from the shape
-    case Place::kType:
-    case Place::kReducer:
-    case Place::kGroups:
-      return;
+void write_attributes(const OperatorRow& row, Attributes attributes, language::Operator& op) {
+  if (row.kind == Kind::kDot) op.ints = language::ints_of(dot_dims_of(attributes));
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    const Value& value = attributes[i];
+    switch (row.slots[i].place) {
+      case Place::kFirstInt:
+        op.ints = {integer(value)};
+        break;
+      case Place::kInts:
+        op.ints = list(value);
+        break;
+      case Place::kEachThird:
+        op.ints.resize(3 * list(value).size());
+        for (size_t dim = 0; dim < list(value).size(); ++dim) {
+          op.ints[3 * dim + row.slots[i].offset] = list(value)[dim];
+        }
+        break;
+      case Place::kReducer:
+        if (!row.is_collective()) op.reducer = {std::get<hlo::ReducerKind>(value), op.shape.type};
+        break;
+      case Place::kFunction:
+        op.opcode = std::get<Function>(value).opcode;
+        op.steering = std::get<Function>(value).steering;
+        break;
+      case Place::kConstant:
+        op.literal = hlo::exact_scalar(op.shape.type, integer(value));
+        break;
+      case Place::kDims:  // follow from the shape
+      case Place::kType:
+      case Place::kGroups:
+      case Place::kPairs:
+      case Place::kDotDims:  // all at once
+        break;
+    }
   }
 }
 

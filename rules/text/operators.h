@@ -21,8 +21,10 @@ enum class Place : uint8_t {
   kEachThird,  // ints[offset], ints[offset + 3], ..
   kDims,       // of the result's shape
   kType,       // of the result's shape
-  kReducer,    // of the collective
+  kReducer,    // of the collective, or the reduce
   kGroups,     // of the collective
+  kPairs,      // of the permute
+  kDotDims,    // one list of language::DotDims, in their order
   kFunction,   // opcode and steering
   kConstant,   // the literal, an integer
 };
@@ -34,8 +36,6 @@ struct Slot {
   size_t offset = 0;
 };
 
-enum class Sides : uint8_t { kBoth, kRightOnly };
-
 struct OperatorRow {
   std::string name;
   language::Kind kind;
@@ -46,11 +46,12 @@ struct OperatorRow {
   // Of the result; nullopt where these attributes and operands make no well-formed operation.
   std::optional<hlo::Shape> (*shape)(std::span<const Value> attributes,
                                      std::span<const hlo::Shape> operands);
-  Sides sides = Sides::kBoth;
 
   bool is_elementwise() const { return kind == language::Kind::kElementwise; }
   // A name that stands for one elementwise opcode; its function need not be written.
   bool is_named_elementwise() const { return is_elementwise() && opcode.has_value(); }
+  // A builder for several operations, which no one node is.
+  bool is_right_only() const { return !opcode && !is_elementwise(); }
   bool is_collective() const { return language::is_collective(kind); }
   // An all-reduce does not say in which order its members stand.
   bool has_order() const { return kind != language::Kind::kAllReduce; }
@@ -66,7 +67,9 @@ bool needs_function(hlo::Opcode opcode);
 // The attribute of a node of the row's kind; monostate where it has none (a constant of no
 // integer).
 Value read_slot(const language::HloGraph& hlo, language::NodeId node, const Slot& slot);
-// Into an operator of the row's kind; groups and reducers are the collective's and not written.
-void write_slot(const Slot& slot, const Value& value, language::Operator& op);
+// Into an operator of the row's kind, which has its shape; what belongs to the collective is not
+// written.
+void write_attributes(const OperatorRow& row, std::span<const Value> attributes,
+                      language::Operator& op);
 
 }  // namespace flipsat::rules::text

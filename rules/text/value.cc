@@ -19,6 +19,8 @@ std::string_view to_string(Sort sort) {
       return "an element type";
     case Sort::kGroups:
       return "groups";
+    case Sort::kPairs:
+      return "pairs of devices";
     case Sort::kFunction:
       return "an elementwise operation";
     case Sort::kOperand:

@@ -23,6 +23,7 @@ enum class Sort : uint8_t {
   kReducer,
   kType,
   kGroups,
+  kPairs,     // sources and targets of a permute
   kFunction,  // an elementwise operation with its attributes
   kOperand,
   kOperands,  // start indices, one a dim
@@ -51,6 +52,16 @@ struct Groups {
   bool operator==(const Groups& other) const;
 };
 
+struct Pairs {
+  language::CollectiveIndex like = language::kNone;
+  hlo::DevicePairs pairs;  // sorted by source
+  bool has_channel = false;
+  std::string steering;
+  bool operator==(const Pairs& other) const {
+    return pairs == other.pairs && has_channel == other.has_channel && steering == other.steering;
+  }
+};
+
 struct Function {
   hlo::Opcode opcode = hlo::Opcode::kAdd;
   std::string steering;
@@ -68,7 +79,7 @@ struct Operand {
 
 using List = std::vector<int64_t>;
 using Value = std::variant<std::monostate, bool, int64_t, List, hlo::ReducerKind, Type, Groups,
-                           Function, Operand, std::vector<Operand>>;
+                           Pairs, Function, Operand, std::vector<Operand>>;
 using Values = std::vector<Value>;
 
 inline bool is_known(const Value& value) { return value.index() != 0; }
@@ -77,6 +88,7 @@ inline bool is_known(const Value& value) { return value.index() != 0; }
 class Known {
  public:
   virtual ~Known() = default;
+  virtual int64_t devices() const = 0;
   virtual hlo::Shape shape(Operand operand) const = 0;
   // Provably the same on all members of each group.
   virtual bool uniform(Operand operand, const hlo::DeviceGroups& groups) const = 0;
