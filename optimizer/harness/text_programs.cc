@@ -54,6 +54,12 @@ struct Named {
   }
 };
 
+bool has_collective(const Term& term) {
+  if (term.form != Term::Form::kOperation) return false;
+  return term.row->is_collective() ||
+         std::any_of(term.operands.begin(), term.operands.end(), has_collective);
+}
+
 class KnownOfProgram : public text::Known {
  public:
   explicit KnownOfProgram(const Program& program) : program_(program) {}
@@ -83,6 +89,10 @@ class Drawing {
         variables_(direction.rule->variables.size()) {}
 
   std::optional<hlo::Module> draw() {
+    if (!has_collective(*direction_.from)) {
+      // Where there is none, no rule looks.
+      program_.all_gather(program_.parameter(ElementType::kPred, {1}), 0, groupings_[0]);
+    }
     std::optional<Value> root = make(*direction_.from, {});
     if (!root) return std::nullopt;
     return program_.finish(*root);
@@ -421,7 +431,8 @@ const std::map<std::string, Maker>& makers() {
           return {d.choices().between(0, 3), text::Type{d.any_type()}};
         },
         [](Program& p, const Values& a, Over, Operands) {
-          return p.integer(integer(a[0]), std::get<text::Type>(a[1]).element);
+          return p.number(static_cast<double>(integer(a[0])),
+                          std::get<text::Type>(a[1]).element);
         }}},
   };
   return kMakers;

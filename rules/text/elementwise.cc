@@ -50,6 +50,7 @@ std::optional<Type> result_of_equal(Opcode opcode, Type type) {
     case Opcode::kBitcastConvert:
     case Opcode::kStochasticConvert:
     case Opcode::kMulhi:
+    case Opcode::kReducePrecision:
       return std::nullopt;
     default:
       return if_so(is_float(type));
@@ -86,6 +87,14 @@ std::optional<hlo::Shape> elementwise_shape(const Function& f,
   std::optional<Type> type = result_type(f, types);
   if (!type) return std::nullopt;
   return shape_of(*type, dims);
+}
+
+bool has_known_results(hlo::Opcode opcode) {
+  if (opcode == Opcode::kSelect) return true;
+  for (ElementType type : {ElementType::kF32, ElementType::kS32, ElementType::kPred}) {
+    if (result_of_equal(opcode, {type})) return true;
+  }
+  return false;
 }
 
 }  // namespace flipsat::rules::text

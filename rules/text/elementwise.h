@@ -12,4 +12,7 @@ namespace flipsat::rules::text {
 std::optional<hlo::Shape> elementwise_shape(const Function& f,
                                             std::span<const hlo::Shape> operands);
 
+// Are results known for some operands, without having seen the operation?
+bool has_known_results(hlo::Opcode opcode);
+
 }  // namespace flipsat::rules::text

@@ -1,6 +1,7 @@
 #include "rules/text/operators.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "rules/text/elementwise.h"
 
@@ -319,7 +320,7 @@ std::vector<OperatorRow> make_table() {
       row("ternary", Kind::kElementwise, {kFunction}, elementwise, 3),
   };
   for (hlo::Opcode opcode : kOpcodes) {
-    if (language::kind_of(opcode) != Kind::kElementwise) continue;
+    if (language::kind_of(opcode) != Kind::kElementwise || !has_known_results(opcode)) continue;
     table.push_back(row(hlo::to_string(opcode), Kind::kElementwise, {kFunction}, elementwise,
                         hlo::elementwise_arity(opcode)));
   }
@@ -333,6 +334,17 @@ Function function_of(const language::HloGraph& hlo, language::NodeId node) {
     f.operands.push_back(type_of(hlo.shape(child)));
   }
   return f;
+}
+
+// The integer that a scalar constant is, of any type; -0 is none.
+Value integer_of(const language::Operator& constant) {
+  if (!constant.literal || constant.shape.rank() != 0) return {};
+  if (std::optional<int64_t> value = constant.literal->integer_at(0)) return *value;
+  std::optional<double> value = constant.literal->float_at(0);
+  constexpr double kMost = 1LL << 53;
+  if (!value || !(std::fabs(*value) < kMost) || std::trunc(*value) != *value) return {};
+  if (*value == 0 && std::signbit(*value)) return {};
+  return static_cast<int64_t>(*value);
 }
 
 }  // namespace
@@ -349,10 +361,7 @@ const OperatorRow* find_operator(std::string_view name) {
   return nullptr;
 }
 
-bool needs_function(hlo::Opcode opcode) {
-  return opcode == hlo::Opcode::kCompare || opcode == hlo::Opcode::kReducePrecision ||
-         opcode == hlo::Opcode::kBitcastConvert;
-}
+bool needs_function(hlo::Opcode opcode) { return opcode == hlo::Opcode::kCompare; }
 
 Value read_slot(const language::HloGraph& hlo, language::NodeId node, const Slot& slot) {
   const language::Operator& op = hlo.op(node);
@@ -388,11 +397,8 @@ Value read_slot(const language::HloGraph& hlo, language::NodeId node, const Slot
     }
     case Place::kFunction:
       return function_of(hlo, node);
-    case Place::kConstant: {
-      if (!op.literal || op.shape.rank() != 0) return {};
-      std::optional<int64_t> value = op.literal->integer_at(0);
-      return value ? Value(*value) : Value();
-    }
+    case Place::kConstant:
+      return integer_of(op);
   }
   return {};
 }

@@ -26,7 +26,7 @@ enum class Place : uint8_t {
   kPairs,      // of the permute
   kDotDims,    // one list of language::DotDims, in their order
   kFunction,   // opcode and steering
-  kConstant,   // the literal, an integer
+  kConstant,   // the literal: an integer of any type
 };
 
 struct Slot {

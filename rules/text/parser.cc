@@ -14,8 +14,7 @@ constexpr int kMaxDepth = 32;
 constexpr int kMaxOperations = 24;  // of a side
 constexpr size_t kMaxConditions = 64;
 
-constexpr std::string_view kReserved[] = {"rule", "class", "order-open", "where",
-                                          "as",   "in",    "not"};
+constexpr std::string_view kReserved[] = {"rule", "class", "order-open", "where", "as", "in"};
 
 constexpr std::pair<std::string_view, hlo::ReducerKind> kReducers[] = {
     {"add", hlo::ReducerKind::kAdd},         {"multiply", hlo::ReducerKind::kMultiply},
