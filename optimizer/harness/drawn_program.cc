@@ -97,7 +97,8 @@ Value any_value(Program& p, Choices& choices, ElementType type, const Dims& dims
 Value any_start(Program& p, Choices& choices, const Grouping& groups, int64_t whole, int64_t size) {
   auto value = [&] { return choices.between(0, whole + 2) - 1; };
   std::vector<int64_t> table(static_cast<size_t>(groups.devices()));
-  switch (choices.below(8)) {
+  const bool may_be_shard = groups.size() > 1 && size * groups.size() == whole;
+  switch (choices.below(may_be_shard ? 12 : 8)) {
     case 0:
       return p.integer(value());
     case 1:

@@ -6,6 +6,7 @@
 #include "optimizer/harness/drawn_program.h"
 #include "rules/text/elementwise.h"
 #include "rules/text/family.h"
+#include "rules/text/reader.h"
 
 namespace flipsat::optimizer {
 
@@ -431,8 +432,7 @@ const std::map<std::string, Maker>& makers() {
           return {d.choices().between(0, 3), text::Type{d.any_type()}};
         },
         [](Program& p, const Values& a, Over, Operands) {
-          return p.number(static_cast<double>(integer(a[0])),
-                          std::get<text::Type>(a[1]).element);
+          return p.number(static_cast<double>(integer(a[0])), std::get<text::Type>(a[1]).element);
         }}},
   };
   return kMakers;
@@ -560,6 +560,11 @@ Space programs_of(const text::Direction& direction) {
     return made;
   };
   return space;
+}
+
+Space programs_of(const std::string& side) {
+  const text::TextRuleRef rule = text::read_rules("rule any " + side + " as y => y", side).at(0);
+  return programs_of(text::directions_of(rule).at(0));
 }
 
 Rewriter text_rewriter(const text::Direction& direction) {

@@ -9,6 +9,9 @@
 namespace flipsat::optimizer {
 
 Space programs_of(const rules::text::Direction& direction);
+// Those of one side alone, "transpose[p](all-gather[d, G](x))": for a rule written in C++. Throws
+// hlo::InputError where it is none.
+Space programs_of(const std::string& side);
 
 // The rule's own rewrites in that direction.
 Rewriter text_rewriter(const rules::text::Direction& direction);
