@@ -73,6 +73,7 @@ void MoveFinder::complete_new_classes() {
     changed = false;
     for (ClassId cls : fresh) {
       for (NodeId node : graph.nodes(cls)) {
+        if (!problem_.can_hold(node)) continue;
         int64_t cost = 0;
         for (ClassId child : graph.children(node)) {
           cost = std::min(kUnknown, saturating_add(cost, least_[graph.find(child)]));
@@ -191,7 +192,7 @@ std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
   }
   const std::vector<Unit>& originals = problem_.originals(cls);
   std::erase_if(nodes, [&](NodeId node) {
-    if (node == state_.chosen(cls)) return true;
+    if (node == state_.chosen(cls) || !problem_.can_hold(node)) return true;
     Unit unit = problem_.unit(node);
     if (problem_.is_new(unit)) return false;
     if (originals.size() < 2) return true;

@@ -39,6 +39,8 @@ class Problem {
   const std::vector<Unit>& originals(ClassId cls) const;
   const std::map<ClassId, std::vector<Unit>>& classes_with_originals() const { return originals_; }
 
+  // Can a program hold the node? Only such have a unit.
+  bool can_hold(NodeId node) const { return language::is_instruction(hlo_.op(node).kind); }
   // The unit of a node: an instruction of the input where it is one.
   Unit unit(NodeId node);
   NodeId node_of(Unit unit) const;  // egraph::kNoId for copies and what was left out

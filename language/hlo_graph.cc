@@ -57,6 +57,7 @@ HloGraph::HloGraph(const hlo::DeviceCounts& counts)
       collectives_(std::make_unique<CollectiveTable>(counts)),
       facts_(std::make_unique<FactTable>(counts.devices())),
       graph_(std::make_unique<FactAnalysis>(*this, *facts_)) {
+  graph_.declare_unordered(kind_number(Kind::kSum));
   graph_.keep_history();  // which rule made a node, or showed two values to be equal
 }
 
@@ -280,6 +281,12 @@ ClassId HloGraph::dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dot_
   op.shape = shape_like(op.shape, dot_result(dims(lhs), dims(rhs), dot_dims));
   const ClassId children[] = {lhs, rhs};
   return add_like(like, std::move(op), children);
+}
+
+ClassId HloGraph::sum(hlo::Opcode opcode, std::span<const ClassId> terms) {
+  Operator op = operator_like(egraph::kNoId, Kind::kSum, opcode, terms[0]);
+  op.shape = value_shape(shape(terms[0]));
+  return add(std::move(op), terms);
 }
 
 ClassId HloGraph::with_operand(NodeId node, ClassId from, ClassId to) {

@@ -66,6 +66,8 @@ class HloGraph {
                                std::span<const ClassId> starts);
   ClassId reduce(NodeId like, ClassId x, ClassId init, const std::vector<int64_t>& dims);
   ClassId dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dims);
+  // The terms, in no order, as one node: see Kind::kSum.
+  ClassId sum(hlo::Opcode opcode, std::span<const ClassId> terms);
   // The node's operation with each operand that is `from` replaced by `to`, of the same shape.
   ClassId with_operand(NodeId node, ClassId from, ClassId to);
   // A collective that stands for the collectives `sources`: what decides its channel number.

@@ -46,10 +46,15 @@ enum class Kind : uint8_t {
   kReduceScatter,
   kAllToAll,  // of one array, split and joined along one dim
   kCollectivePermute,
+  // A chain of additions (or of the opcode's kind of reduction) as one node of all its terms, in no
+  // order. Rules look at it; no program can hold it.
+  kSum,
 };
 
 std::string_view to_string(Kind kind);
 bool is_collective(Kind kind);
+// Can a program hold a node of this kind?
+inline bool is_instruction(Kind kind) { return kind != Kind::kSum; }
 
 // The kind that algebra gives an opcode; kOpaque for all that rules do not look into.
 Kind kind_of(hlo::Opcode opcode);

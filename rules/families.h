@@ -16,6 +16,9 @@ Family reduce_own_shard();
 Family gather_own_shard();
 Family collective_of_one();
 
+Family reduce_sum();
+Family reduce_scale();
+
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();

@@ -1,5 +1,7 @@
 #include "rules/rule_book.h"
 
+#include <utility>
+
 #include "rules/families.h"
 
 namespace flipsat::rules {
@@ -15,10 +17,10 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 }  // namespace
 
 std::vector<Family> all_families() {
-  return {gather_convert(),    gather_reshape(),    gather_elementwise(), gather_dynamic_slice(),
-          reduce_convert(),    scatter_transpose(), reduce_own_shard(),   gather_own_shard(),
-          collective_of_one(), convert_convert(),   reshape_reshape(),    transpose_transpose(),
-          whole_slice(),       tuple_element()};
+  return {gather_convert(),    gather_reshape(),      gather_elementwise(), gather_dynamic_slice(),
+          reduce_convert(),    scatter_transpose(),   reduce_own_shard(),   gather_own_shard(),
+          collective_of_one(), reduce_sum(),          reduce_scale(),       convert_convert(),
+          reshape_reshape(),   transpose_transpose(), whole_slice(),        tuple_element()};
 }
 
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)
@@ -41,6 +43,15 @@ egraph::Rule RuleBook::rule(const std::string& direction, egraph::Pattern patter
 void RuleBook::add(egraph::Rule rule) {
   set_.add(std::move(rule));
   family_of_.push_back(infos_.size() - 1);
+}
+
+void RuleBook::before_all(std::function<void(language::HloGraph&)> prepare) {
+  prepare_.push_back(std::move(prepare));
+}
+
+void RuleBook::prepare() {
+  for (const auto& prepare : std::exchange(prepare_, {})) prepare(hlo_);
+  if (!hlo_.graph().is_rebuilt()) hlo_.graph().rebuild();
 }
 
 std::vector<RuleInfo> catalogue() {

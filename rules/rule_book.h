@@ -42,6 +42,11 @@ class RuleBook {
   // One rewrite of the family being added, "gather-convert/forward".
   egraph::Rule rule(const std::string& direction, egraph::Pattern pattern) const;
   void add(egraph::Rule rule);
+  // What to do once, on the graph as it was imported, before any rule runs.
+  void before_all(std::function<void(language::HloGraph&)> prepare);
+
+  // Called by `saturate`; only the first call does something.
+  void prepare();
 
  private:
   language::HloGraph& hlo_;
@@ -49,6 +54,7 @@ class RuleBook {
   egraph::RuleSet set_;
   std::vector<RuleInfo> infos_;    // enabled families
   std::vector<size_t> family_of_;  // by rule
+  std::vector<std::function<void(language::HloGraph&)>> prepare_;
 };
 
 // A family's file defines one of these.

@@ -113,6 +113,7 @@ class EdgeLifting {
 }  // namespace
 
 egraph::RunReport saturate(RuleBook& book, egraph::RunOptions options) {
+  book.prepare();
   EdgeLifting lifting(book);
   options.after_iteration = [&](egraph::EGraph&, uint64_t) {
     lifting.lift();

@@ -81,6 +81,7 @@ std::optional<Term> Evaluator::compute_reduce(const Place& place) {
     rest -= coordinate * strides[i];
     base += coordinate * plan.multipliers[i];
   }
+  work_.require(static_cast<int64_t>(plan.inner_left.size()));
   std::vector<int64_t> indices;
   indices.reserve(plan.inner_left.size());
   for (int64_t offset : plan.inner_left) indices.push_back(base + offset);

@@ -47,6 +47,10 @@ class WorkMeter {
     spent_ += amount;
     if (spent_ > limit_) throw OutOfWork{};
   }
+  // Throws where so much could not be spent.
+  void require(int64_t amount) const {
+    if (spent_ + amount > limit_) throw OutOfWork{};
+  }
   int64_t spent() const { return spent_; }
   void set_limit(int64_t limit) { limit_ = limit; }
   int64_t limit() const { return limit_; }

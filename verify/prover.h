@@ -71,9 +71,9 @@ class Prover {
   bool all_trials_agree(hlo::InstructionId before, hlo::InstructionId after, bool open,
                         Proof& proof);
   void restart(uint64_t seed);
-  // `prove` with the laws of one class.
-  Proof prove_in(hlo::Numerics numerics, hlo::InstructionId before, hlo::InstructionId after,
-                 bool open, int64_t doubt);
+  // `prove` with the laws of one class, looking further up so many times.
+  Proof prove_in(hlo::Numerics numerics, int rounds, hlo::InstructionId before,
+                 hlo::InstructionId after, bool open, int64_t doubt);
   // Of a difference that an operation known only by name may explain.
   bool rests_on_opaque(Proof& proof) const;
   std::string describe(const hlo::Module& module, const Place& place) const;

@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kNeighbourhood = 96;
 constexpr int64_t kDoubt = 400'000;
-constexpr int64_t kDoubtAgain = 100'000;  // of a value whose operands were looked at already
+constexpr int64_t kDoubtAgain = 100'000;   // of a value whose operands were looked at already
+constexpr int64_t kDoubtOfGuess = 20'000;  // of two that nothing but their form makes a pair
 
 bool passes_on_a_part(Opcode opcode) {
   switch (opcode) {
@@ -194,7 +195,11 @@ Proof RegionCheck::check_value(InstructionId before, InstructionId after) {
     by_operands.reason = "another operation that acts on the world outside";
     return by_operands;
   }
-  Proof by_value = prove(before, after, is_pair, same_operation ? kDoubtAgain : kDoubt);
+  const bool is_guess = is_pair && pairing_.is_guess(after);
+  Proof by_value = prove(before, after, is_pair,
+                         is_guess         ? kDoubtOfGuess
+                         : same_operation ? kDoubtAgain
+                                          : kDoubt);
   // What cannot be looked into is a function of its operands.
   bool opaque = by_value.outcome == Proof::Outcome::kUnknown && !by_value.undecided;
   return opaque && same_operation ? by_operands : by_value;
@@ -204,10 +209,11 @@ Proof RegionCheck::check_operands(InstructionId before, InstructionId after) {
   const auto& left = before_[before].operands;
   const auto& right = after_[after].operands;
   Proof all;
+  const bool is_guess = pairing_.is_guess(after) && pairing_.before_of(after) == before;
   for (size_t i = 0; i < left.size(); ++i) {
     if (pairing_.before_of(right[i]) == left[i]) continue;
-    auto [found, is_new] = operand_proofs_.try_emplace({left[i], right[i]});
-    if (is_new) found->second = prove(left[i], right[i], false, kDoubt);
+    auto [found, is_new] = operand_proofs_.try_emplace({left[i], right[i], is_guess});
+    if (is_new) found->second = prove(left[i], right[i], false, is_guess ? kDoubtOfGuess : kDoubt);
     if (found->second.outcome == Proof::Outcome::kEqual) continue;
     all = found->second;
     all.reason = "operand " + std::to_string(i) + ": " + all.reason;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "verify/compare.h"
@@ -53,7 +54,8 @@ class RegionCheck {
   OperationComparer operations_;
   Cuts cuts_;
   Prover prover_;
-  std::map<std::pair<hlo::InstructionId, hlo::InstructionId>, Proof> operand_proofs_;
+  // Of operands, with or without much doubt.
+  std::map<std::tuple<hlo::InstructionId, hlo::InstructionId, bool>, Proof> operand_proofs_;
   Result result_;
 };
 

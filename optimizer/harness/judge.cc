@@ -164,6 +164,9 @@ Judge::Judge(const hlo::Module& original) : original_(original) {
     auto reducer = hlo::recognise_reducer(original, id);
     has_product_ |= reducer && reducer->kind == hlo::ReducerKind::kMultiply;
   }
+  for (hlo::InstructionId id : original.entry_computation().instructions) {
+    has_quotient_ |= original[id].opcode == Opcode::kDivide;
+  }
 }
 
 Judge::~Judge() = default;
@@ -239,7 +242,8 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
   Slack slack = bits ? Slack::kNone : Slack::kError;
   Slack of_integers = slack;
   if (promise == Promise::kOrderOpen) of_integers = Slack::kNone;
-  if (promise == Promise::kReassoc) of_integers = Slack::kZeroSign;
+  // Quotients of integers are rounded.
+  if (promise == Promise::kReassoc && !has_quotient_) of_integers = Slack::kZeroSign;
   std::vector<Sample> samples = {{counting, 1, of_integers},
                                  {counting, 2, of_integers},
                                  {ordinary, 3, slack},

@@ -50,7 +50,8 @@ class Judge {
   const hlo::Module& original_;
   std::map<std::tuple<size_t, Data, uint64_t>, Run> runs_;
   std::unique_ptr<Side> sides_[3];  // on numbers, exactly, in magnitude
-  bool has_product_ = false;
+  bool has_product_ = false;        // of devices
+  bool has_quotient_ = false;
 };
 
 }  // namespace flipsat::optimizer

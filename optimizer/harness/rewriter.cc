@@ -26,6 +26,7 @@ class SaturatedProgram {
         hlo_(counts_),
         import_(import()),
         book_(hlo_, {.numerics = numerics, .disable = {}, .only = {}}, {family}) {
+    book_.prepare();
     is_original_.assign(hlo_.graph().node_bound(), false);
     for (NodeId node : import_.node_of) {
       if (node != egraph::kNoId) is_original_[node] = true;
@@ -78,6 +79,7 @@ class SaturatedProgram {
   }
 
   void add_form(ClassId cls, NodeId node, Promise promise, Rewrites& result) {
+    if (!language::is_instruction(hlo_.op(node).kind)) return;
     language::Selection selection;
     selection.chosen[cls] = node;
     define_what_is_new(node, selection);
@@ -96,6 +98,7 @@ class SaturatedProgram {
       for (ClassId cls : graph.classes()) {
         if (originals_.count(cls)) continue;
         for (NodeId node : graph.nodes(cls)) {
+          if (!language::is_instruction(hlo_.op(node).kind)) continue;
           uint64_t total = 1;
           for (ClassId child : graph.children(node)) total += size[graph.find(child)];
           if (total >= size[cls]) continue;

@@ -114,7 +114,7 @@ TEST_CASE("builders make of a node's parts what import made of the instruction")
                   "  both = f32[5,6] concatenate(x, row), dimensions={0}\n"
                   "  updated = f32[4,6] dynamic-update-slice(x, row, two, two)\n"
                   "  sums = f32[6] reduce(x, zero), dimensions={0}, to_apply=add\n"
-                  "  product = f32[6,4] dot(x, back), lhs_contracting_dims={0}, "
+                  "  product = f32[6,6] dot(x, back), lhs_contracting_dims={0}, "
                   "rhs_contracting_dims={0}\n"
                   "  wide = f32[4,6] broadcast(sums), dimensions={1}\n"
                   "  swapped = f32[4,6] all-to-all(x), channel_id=2, "
@@ -125,7 +125,7 @@ TEST_CASE("builders make of a node's parts what import made of the instruction")
                   kOverAll +
                   "\n"
                   "  ROOT all = (f32[1,6], f32[2,3], f32[4,6], f32[8,5], f32[5,6], f32[4,6], "
-                  "f32[6], f32[6,4], f32[4,6], f32[4,6], f32[16,6]) tuple(row, part, back, padded, "
+                  "f32[6], f32[6,6], f32[4,6], f32[4,6], f32[16,6]) tuple(row, part, back, padded, "
                   "both, updated, sums, product, wide, sent, g)\n"));
   HloGraph& h = *in.hlo;
   auto cls = [&](const char* name) { return in.import.class_of[in.id(name)]; };

@@ -72,7 +72,8 @@ class Saturated {
   // in the class is that instruction.
   std::string with_form(const std::string& at, const std::string& pattern);
   // Checks that the input and the input with the form give the same: bit for bit on numbers,
-  // special ones among them, and by the symbolic verifier.
+  // special ones among them (under reassoc: within the error of a sum's order), and by the symbolic
+  // verifier.
   void check_form(const std::string& at, const std::string& pattern);
 
   const hlo::Module& module() const { return module_; }
@@ -86,6 +87,7 @@ class Saturated {
                                         language::Selection* chosen) const;
   std::optional<language::NodeId> match_node(language::NodeId node, const Form& form,
                                              language::Selection* chosen) const;
+  void check_bits(const hlo::Module& after) const;
   void define_what_is_new(language::Selection& selection) const;
 
   Setup setup_;
