@@ -114,6 +114,7 @@ void add_variant(RuleBook& book, const std::string& name, Variant made) {
                  if (!right)
                    return refuse("the other side cannot be written in this mode of groups");
                  if (!is_refined) return *right;
+                 if (graph.find(*right) == m.root()) return Outcome::nothing();
                  graph.add_edge(m.root(), *right);
                  return Outcome::done();
                }));
