@@ -81,6 +81,10 @@ class HloGraph {
   // The part of a value that a member of a group would hold if `dim` were cut into one block a
   // member: DS(x, position * block). Nullopt where the position does not fit an s32.
   std::optional<ClassId> own_shard(ClassId x, int dim, const hlo::DeviceGroups& groups);
+  // Any operation, as it is; for rules that are not written for one. The model gives a new node its
+  // metadata; a collective has one operand.
+  ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
+  ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
   ClassId integer_constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
   // A scalar of any real type; nullopt where the type does not hold the value.
   std::optional<ClassId> constant(hlo::ComputationId region, hlo::ElementType type, int64_t value);
@@ -107,10 +111,8 @@ class HloGraph {
  private:
   // The operator of `like`, or one of no attributes in the region of an operand.
   Operator operator_like(NodeId like, Kind kind, hlo::Opcode opcode, ClassId operand) const;
-  ClassId add_like(NodeId like, Operator op, std::span<const ClassId> children);
   // replica-id * partitions + partition-id, as a u32.
   ClassId device_number(hlo::ComputationId region);
-  ClassId add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources);
 
   std::unique_ptr<OperatorTable> operators_;
   std::unique_ptr<CollectiveTable> collectives_;

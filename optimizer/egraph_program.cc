@@ -16,6 +16,12 @@ rules::RuleOptions rule_options(const Options& options) {
   return {options.numerics, options.bitwise, options.disable, options.only};
 }
 
+std::vector<rules::Family> families(const Options& options) {
+  std::vector<rules::Family> all = rules::all_families();
+  all.insert(all.end(), options.more_rules.begin(), options.more_rules.end());
+  return all;
+}
+
 // Where a slice starts: not worth naming among what a change took away or brought.
 bool is_index_arithmetic(const hlo::Instruction& instruction) {
   const hlo::Shape& shape = instruction.shape;
@@ -49,7 +55,7 @@ EGraphProgram::EGraphProgram(const hlo::Module& input, const hlo::DeviceCounts& 
       surroundings_(surroundings),
       calls_(input),
       hlo_(counts),
-      book_(hlo_, rule_options(options)) {}
+      book_(hlo_, rule_options(options), families(options)) {}
 
 void EGraphProgram::import() {
   hlo::Uniformity uniformity(input_, counts_, calls_, {options_.assume_replicated});

@@ -7,10 +7,12 @@
 #include <set>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "extract/program_cost.h"
 #include "hlo/devices.h"
 #include "hlo/numerics.h"
+#include "rules/rule_book.h"
 
 namespace flipsat::optimizer {
 
@@ -20,8 +22,9 @@ struct Options {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   bool bitwise = false;  // no rule that relies on the order of a reduction being open
   extract::CostOptions cost{hlo::combiner_preset("neuron"), "trn2", extract::Objective::kTime};
-  std::set<std::string> disable;  // rules by name
-  std::set<std::string> only;     // where not empty: no other rules
+  std::set<std::string> disable;          // rules by name
+  std::set<std::string> only;             // where not empty: no other rules
+  std::vector<rules::Family> more_rules;  // beside those of the catalogue
   hlo::DeviceCountOverrides devices;
   std::unordered_set<std::string> assume_replicated;  // entry parameters by name
   double min_gain = 0;                                // percent of the input's cost

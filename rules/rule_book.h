@@ -60,7 +60,7 @@ class RuleBook {
 // A family's file defines one of these.
 struct Family {
   RuleInfo info;
-  void (*add)(RuleBook& book);
+  std::function<void(RuleBook&)> add;
 };
 
 // Those of the catalogue, in its order.

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "rules/catalogue.h"
+#include "rules/text/family.h"
+#include "tools/rule_file.h"
 #include "tools/suggest.h"
 #include "tools/unavailable.h"
 #include "tools/usage_error.h"
@@ -113,6 +115,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("RULE,..");
+  parser.add_option("--rules", arguments.rules, "More rules, written as text")->type_name("FILE");
   add_device_options(parser, arguments.devices);
   parser
       .add_option("--assume-replicated", arguments.assume_replicated,
@@ -164,7 +167,6 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                              {"--alternatives", true},
                              {"--vary", true},
                              {"--hoist"},
-                             {"--rules", true},
                              {"--memory"},
                              {"--assume-finite"}});
 }
@@ -176,8 +178,14 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   if (arguments.solver != "none") {
     throw UsageError(fmt::format("--solver: there is no solver '{}' (none)", arguments.solver));
   }
-  const std::vector<std::string> rules = rule_names();
+  std::vector<std::string> rules = rule_names();
   optimizer::Options options;
+  if (!arguments.rules.empty()) {
+    for (const rules::text::TextRuleRef& rule : read_rule_file(arguments.rules)) {
+      options.more_rules.push_back(rules::text::family_of(rule));
+      rules.push_back(rule->name);
+    }
+  }
   options.numerics = numerics_class(arguments.numerics);
   options.bitwise = arguments.bitwise;
   options.cost = cost_options(arguments.cost);

@@ -37,6 +37,7 @@ struct OptimizerArguments {
   bool bitwise = false;
   std::vector<std::string> disable;
   std::vector<std::string> only;
+  std::string rules;  // a file of rules as text
   std::vector<std::string> assume_replicated;
   double min_gain = 0;
   std::optional<double> max_peak_growth;

@@ -160,6 +160,7 @@ Counts check_with(const Space& space, const Rewrite& rewrite, const CheckOptions
     Rewrites rewrites = rewrite(made);
     Judge judge(made.module);
     if (rewrites.forms.empty()) {
+      ++counts.refused[rewrites.refusal];
       if (options.try_candidates) count_refusal(space, made, rewrites.refusal, judge, counts);
       return true;
     }

@@ -65,6 +65,7 @@ struct Counts {
   int64_t not_run = 0;            // cases that the interpreter cannot run
   int64_t refused_and_wrong = 0;  // there were candidates, all of them wrong
   int64_t without_right_side = 0;
+  std::map<std::string, int64_t> refused;  // by reason, right or wrong
   // By reason. Left out, and counted apart, are programs on which almost anything is right: those
   // whose groups all have one member, and those whose result is empty.
   std::map<std::string, int64_t> refused_though_right;

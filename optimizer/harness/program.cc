@@ -257,6 +257,13 @@ Value Program::reduce(Value x, Value init, const std::vector<int64_t>& over,
   return result;
 }
 
+Value Program::instruction(Opcode opcode, Shape shape, std::vector<Value> operands,
+                           std::vector<std::pair<AttributeKey, hlo::AttributeValue>> attributes) {
+  Value result = add(opcode, std::move(shape), std::move(operands));
+  for (auto& [key, value] : attributes) attribute(result, key, std::move(value));
+  return result;
+}
+
 Value Program::tuple(const std::vector<Value>& parts) {
   std::vector<Shape> shapes;
   for (Value part : parts) shapes.push_back(module_[part].shape);

@@ -20,6 +20,9 @@ class Program {
   Program(int64_t replicas, int64_t partitions);
   explicit Program(const Grouping& grouping) : Program(grouping.replicas, grouping.partitions) {}
 
+  int64_t replicas() const { return *module_.replica_count; }
+  int64_t partitions() const { return *module_.num_partitions; }
+  int64_t devices() const { return replicas() * partitions(); }
   const hlo::Dims& dims(Value x) const { return module_[x].shape.dims; }
   hlo::ElementType type(Value x) const { return module_[x].shape.type; }
 
@@ -55,6 +58,9 @@ class Program {
   Value elementwise(hlo::Opcode opcode, const std::vector<Value>& operands, hlo::Shape shape);
   Value compare(const std::string& direction, Value a, Value b);
   Value reduce(Value x, Value init, const std::vector<int64_t>& dims, hlo::ReducerKind kind);
+  // Any other operation.
+  Value instruction(hlo::Opcode opcode, hlo::Shape shape, std::vector<Value> operands,
+                    std::vector<std::pair<hlo::AttributeKey, hlo::AttributeValue>> attributes);
   Value tuple(const std::vector<Value>& parts);
   Value element(Value tuple, int64_t index);
 

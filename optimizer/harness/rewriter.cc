@@ -19,7 +19,7 @@ namespace {
 class SaturatedProgram {
  public:
   SaturatedProgram(const hlo::Module& module, const rules::Family& family,
-                   const std::string& prefix, hlo::Numerics numerics)
+                   const std::string& prefix, hlo::Numerics numerics, const egraph::Limits& limits)
       : module_(module),
         counts_(hlo::infer_device_counts(module, {})),
         calls_(module),
@@ -39,7 +39,9 @@ class SaturatedProgram {
       if (book_.set()[i].name().starts_with(prefix)) chosen.add(book_.set()[i]);
     }
     if (chosen.size() == 0) throw std::logic_error("no rewrite is named " + prefix);
-    report_ = egraph::run(hlo_.graph(), chosen);
+    egraph::RunOptions run;
+    run.limits = limits;
+    report_ = egraph::run(hlo_.graph(), chosen, run);
     is_original_.resize(hlo_.graph().node_bound(), false);
   }
 
@@ -143,14 +145,14 @@ class SaturatedProgram {
 }  // namespace
 
 Rewriter rule_rewriter(const rules::Family& family, const std::string& direction,
-                       hlo::Numerics numerics) {
+                       hlo::Numerics numerics, const egraph::Limits& limits) {
   Promise promise = family.info.order_open ? Promise::kOrderOpen : Promise::kBits;
   if (numerics == hlo::Numerics::kReassoc) promise = Promise::kReassoc;
   // An edge leads to a wider type, or to one of the orders that HLO leaves open.
   Promise behind_edges = family.info.order_open ? promise : Promise::kPrecise;
   std::string prefix = family.info.name + "/" + direction;
   return [=](const hlo::Module& module) {
-    return SaturatedProgram(module, family, prefix, numerics).forms(promise, behind_edges);
+    return SaturatedProgram(module, family, prefix, numerics, limits).forms(promise, behind_edges);
   };
 }
 

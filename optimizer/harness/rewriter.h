@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "egraph/limits.h"
 #include "hlo/module.h"
 #include "hlo/numerics.h"
 #include "optimizer/harness/judge.h"
@@ -33,9 +34,10 @@ using Rewriter = std::function<Rewrites(const hlo::Module&)>;
 // family is order-open.
 Rewriter rule_rewriter(const std::string& family, const std::string& direction,
                        hlo::Numerics numerics = hlo::Numerics::kExact);
-// The same of a family that is in no catalogue.
+// The same of a family that is in no catalogue, and might not end.
 Rewriter rule_rewriter(const rules::Family& family, const std::string& direction,
-                       hlo::Numerics numerics = hlo::Numerics::kExact);
+                       hlo::Numerics numerics = hlo::Numerics::kExact,
+                       const egraph::Limits& limits = {});
 
 // Passes of the greedy baseline over a copy of the module.
 Rewriter pass_rewriter(passes::GreedyOptions options, Promise promise);

@@ -113,7 +113,7 @@ Saturated::Saturated(const std::string& text, const Setup& setup)
   hlo::DeviceValues values(module_, counts_, *calls_);
   import_ = language::import_module(module_, {counts_, *calls_, uniformity, values},
                                     extract::collective_surroundings(module_), *hlo_);
-  book_ = std::make_unique<RuleBook>(*hlo_, setup.rules);
+  book_ = std::make_unique<RuleBook>(*hlo_, setup.rules, setup.families);
   report_ = saturate(*book_);
   CHECK(egraph::to_string(report_.stop) == "saturated");
 }

@@ -31,6 +31,7 @@ struct Setup {
   RuleOptions rules;
   std::unordered_set<std::string> assume_replicated;
   hlo::DeviceCountOverrides devices;
+  std::vector<Family> families = all_families();
 };
 
 // No rules but these.

@@ -5,7 +5,7 @@ import unittest
 from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
-                 ["--vary", "batch=1,2"], ["--hoist"], ["--rules", "r.txt"], ["--memory"],
+                 ["--vary", "batch=1,2"], ["--hoist"], ["--memory"],
                  ["--assume-finite"], ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
@@ -41,7 +41,6 @@ class Usage(ToolTest):
         for option in LATER_OPTIONS:
             with self.subTest(option):
                 self.assertIn("not available yet", self.refused("optimize", module, *option))
-        self.assertIn("not available yet", self.refused("rules", "--check", "r.txt"))
 
     def test_wrong_values(self):
         module = self.write("m.hlo", GAINS)
