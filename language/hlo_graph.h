@@ -40,6 +40,10 @@ class HloGraph {
   const hlo::Shape& shape(ClassId cls) const { return facts_->shape(facts_of(cls).shape); }
   hlo::ElementType type(ClassId cls) const { return shape(cls).type; }
   const hlo::Dims& dims(ClassId cls) const { return shape(cls).dims; }
+  // On which devices the value is known to be the same.
+  const hlo::DevicePartition& equality(ClassId cls) const {
+    return facts_->partition(facts_of(cls).uniform);
+  }
   // Provably the same on all members of each group.
   bool uniform(ClassId cls, const hlo::DeviceGroups& groups) const;
   // An integer scalar's value on each device, or null.
@@ -66,7 +70,9 @@ class HloGraph {
                                std::span<const ClassId> starts);
   ClassId reduce(NodeId like, ClassId x, ClassId init, const std::vector<int64_t>& dims);
   ClassId dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dims);
-  // The node's operation with each operand that is `from` replaced by `to`, of the same shape.
+  // The node's operation on other operands of the same shapes.
+  ClassId with_operands(NodeId node, std::span<const ClassId> operands);
+  // The same with each operand that is `from` replaced by `to`.
   ClassId with_operand(NodeId node, ClassId from, ClassId to);
   // A collective that stands for the collectives `sources`: what decides its channel number.
   ClassId all_gather(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);

@@ -16,6 +16,15 @@ Family reduce_own_shard();
 Family gather_own_shard();
 Family collective_of_one();
 
+// One for each operation that a permute, or an all-to-all, passes.
+std::vector<Family> permute_operations();
+std::vector<Family> all_to_all_operations();
+Family permute_permute();
+Family permute_of_uniform();
+Family permute_sum();
+Family all_to_all_inverse();
+Family all_to_all_of_uniform();
+
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();

@@ -1,5 +1,7 @@
 #include "rules/rule_book.h"
 
+#include <iterator>
+
 #include "rules/families.h"
 
 namespace flipsat::rules {
@@ -15,10 +17,20 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 }  // namespace
 
 std::vector<Family> all_families() {
-  return {gather_convert(),    gather_reshape(),    gather_elementwise(), gather_dynamic_slice(),
-          reduce_convert(),    scatter_transpose(), reduce_own_shard(),   gather_own_shard(),
-          collective_of_one(), convert_convert(),   reshape_reshape(),    transpose_transpose(),
-          whole_slice(),       tuple_element()};
+  std::vector<Family> all;
+  auto add = [&](std::vector<Family> families) {
+    std::move(families.begin(), families.end(), std::back_inserter(all));
+  };
+  add({gather_convert(), gather_reshape(), gather_elementwise(), gather_dynamic_slice(),
+       reduce_convert(), scatter_transpose()});
+  add({reduce_own_shard(), gather_own_shard(), collective_of_one()});
+  add(permute_operations());
+  add({permute_permute(), permute_of_uniform(), permute_sum()});
+  add(all_to_all_operations());
+  add({all_to_all_inverse(), all_to_all_of_uniform()});
+  add({convert_convert(), reshape_reshape(), transpose_transpose(), whole_slice(),
+       tuple_element()});
+  return all;
 }
 
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)

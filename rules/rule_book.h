@@ -4,6 +4,7 @@
 // its rewrites (directions, ranks) to a book. To add one: write the file, name it in rule_book.cc.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ class RuleBook {
 // A family's file defines one of these.
 struct Family {
   RuleInfo info;
-  void (*add)(RuleBook& book);
+  std::function<void(RuleBook&)> add;
 };
 
 // Those of the catalogue, in its order.
