@@ -40,7 +40,8 @@ std::vector<std::string> operand_lists(Kind kind) {
 }
 
 // The same transposed, reshaped or reversed back, so that a value that has other users need not be
-// exchanged twice.
+// exchanged twice. It is said of the operand, too: else the new exchange would be turned back and
+// forth for ever.
 std::optional<ClassId> inverse(HloGraph& h, NodeId operation, ClassId result,
                                const hlo::Dims& from) {
   const Operator op = h.op(operation);
@@ -116,7 +117,10 @@ class Passages {
       const ClassId local = h.with_operands(crossing.operation, crossing.operands);
       const ClassId exchanged = self.exchange_.apply(h, local, dim, sources);
       const hlo::Dims from = h.dims(crossing.operands[0]);
-      if (auto back = inverse(h, crossing.operation, exchanged, from)) graph.merge(before, *back);
+      if (auto back = inverse(h, crossing.operation, exchanged, from)) {
+        graph.merge(before, *back);
+        graph.merge(crossing.operands[0], *inverse(h, crossing.operation, local, from));
+      }
       return exchanged;
     });
     if (exchange_.looks_elsewhere(kind_, operands)) rule.looks_elsewhere();
@@ -136,6 +140,8 @@ class Passages {
       for (size_t i = 0; i < arity; ++i) {
         if (!exchange_.stays(h_, crossing, i)) crossing.exchanged |= 1u << i;
       }
+      // All may be the same everywhere and still not be sent everywhere.
+      if (crossing.exchanged == 0) crossing.exchanged = 1;
       return crossing;
     }
     return std::nullopt;
@@ -152,7 +158,6 @@ class Passages {
   Verdict may_go_back(const Match& m, size_t arity) const {
     std::optional<Crossing> crossing = backward(m, arity);
     if (!crossing) return refuse("no dim of the operand holds the same parts");
-    if (crossing->exchanged == 0) return refuse("no operand would be exchanged");
     if (Verdict verdict = exchange_.passes(h_, *crossing); !verdict) return verdict;
     const bool several = (crossing->exchanged & (crossing->exchanged - 1)) != 0;
     if (!several) return accept();

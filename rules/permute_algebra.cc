@@ -68,7 +68,12 @@ void add_permute_permute(RuleBook& book) {
                  NodeId outer = m.node(kOuter), inner = m.node(kInner);
                  hlo::DevicePairs pairs =
                      joined(*h.collective(inner).pairs, *h.collective(outer).pairs);
-                 if (pairs.empty()) return refuse("nothing is sent on");
+                 if (pairs.empty()) {
+                   const hlo::Dims dims = h.dims(m[kX]);
+                   auto zero = h.constant(h.facts_of(m[kX]).region, h.type(m[kX]), 0);
+                   if (!zero) return refuse("nothing is sent on, of a type that has no zero");
+                   return h.broadcast(egraph::kNoId, *zero, {}, dims);
+                 }
                  auto collective = h.collectives().as_permute(h.op(outer).collective, pairs);
                  if (!collective) return refuse("no mode can say the pairs");
                  return h.collective_permute(m[kX], *collective, {inner, outer});

@@ -29,6 +29,8 @@ std::vector<Space> scatter_transpose_spaces();
 std::vector<Space> reduce_own_shard_spaces();
 std::vector<Space> gather_own_shard_spaces();
 std::vector<Space> collective_of_one_spaces();
+std::vector<Space> exchange_spaces();
+std::vector<Space> exchange_algebra_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
