@@ -25,6 +25,11 @@ Family permute_sum();
 Family all_to_all_inverse();
 Family all_to_all_of_uniform();
 
+Family gather_dot();
+Family gather_dot_contracted();
+Family reduce_dot();
+Family dot_transpose();
+
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();

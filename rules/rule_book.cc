@@ -28,6 +28,7 @@ std::vector<Family> all_families() {
   add({permute_permute(), permute_of_uniform(), permute_sum()});
   add(all_to_all_operations());
   add({all_to_all_inverse(), all_to_all_of_uniform()});
+  add({gather_dot(), gather_dot_contracted(), reduce_dot(), dot_transpose()});
   add({convert_convert(), reshape_reshape(), transpose_transpose(), whole_slice(),
        tuple_element()});
   return all;

@@ -77,7 +77,7 @@ std::vector<Space> all_spaces() {
   for (auto family : {gather_convert_spaces, gather_reshape_spaces, gather_elementwise_spaces,
                       gather_dynamic_slice_spaces, reduce_convert_spaces, scatter_transpose_spaces,
                       reduce_own_shard_spaces, gather_own_shard_spaces, collective_of_one_spaces,
-                      exchange_spaces, exchange_algebra_spaces, see_through_spaces}) {
+                      exchange_spaces, exchange_algebra_spaces, dot_spaces, see_through_spaces}) {
     std::vector<Space> spaces = family();
     std::move(spaces.begin(), spaces.end(), std::back_inserter(all));
   }

@@ -31,6 +31,7 @@ std::vector<Space> gather_own_shard_spaces();
 std::vector<Space> collective_of_one_spaces();
 std::vector<Space> exchange_spaces();
 std::vector<Space> exchange_algebra_spaces();
+std::vector<Space> dot_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
