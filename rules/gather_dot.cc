@@ -5,8 +5,8 @@
 //   dot(AG_d(a), u) = AG(dot(a, own shard of u))  d a batch dim, u the same on all members
 //
 // exact, order-open: each element of the result is the same sum of products; a compiler may add up
-// a dot of another shape in another order. The same with the operands exchanged. Going back, an
-// operand is gathered before the dot where it is so gathered elsewhere.
+// a dot of another shape in another order. The same with the operands exchanged. Going back,
+// operands are gathered before the dot where they are so gathered elsewhere.
 #include "rules/dots.h"
 
 namespace flipsat::rules {
@@ -91,10 +91,11 @@ void add_backward(RuleBook& book, bool is_left) {
               return refuse("the operand is not gathered elsewhere");
             }
             const DotPlace place = view.place(*dim);
-            if (place.role == DotRole::kBatch ||
-                h.uniform(m[kOther], *h.collective(gather).groups)) {
-              return accept();
+            if (place.role == DotRole::kBatch) {
+              if (is_gathered_alike(h, m[kOther], place.partner, gather)) return accept();
+              return refuse("the other operand is not gathered elsewhere");
             }
+            if (h.uniform(m[kOther], *h.collective(gather).groups)) return accept();
             return refuse("the other operand differs inside a group");
           })
           .then([&h, is_left](EGraph&, const Match& m) -> Outcome {

@@ -164,6 +164,9 @@ Judge::Judge(const hlo::Module& original) : original_(original) {
     auto reducer = hlo::recognise_reducer(original, id);
     has_product_ |= reducer && reducer->kind == hlo::ReducerKind::kMultiply;
   }
+  for (hlo::InstructionId id : original.entry_computation().instructions) {
+    has_dot_ |= original[id].opcode == Opcode::kDot;
+  }
 }
 
 Judge::~Judge() = default;
@@ -227,10 +230,12 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
   bool bits = promise == Promise::kBits;
   Data counting = Data::kCounting, ordinary = Data::kRandom, special = Data::kSpecial;
   if (!bits) special = Data::kNoOverflow;
-  if (has_product_ && !bits) {
+  if ((has_product_ || has_dot_) && !bits) {
     counting = Data::kSigns;
     ordinary = Data::kModerate;
     special = Data::kExtremes;
+    // Sums of products are regrouped over the reals, where there is nothing infinite.
+    if (has_dot_ && promise == Promise::kReassoc) special = Data::kModerate;
   }
   Slack slack = bits ? Slack::kNone : Slack::kError;
   Slack of_integers = slack;

@@ -51,6 +51,7 @@ class Judge {
   std::map<std::tuple<size_t, Data, uint64_t>, Run> runs_;
   std::unique_ptr<Side> sides_[3];  // on numbers, exactly, in magnitude
   bool has_product_ = false;
+  bool has_dot_ = false;
 };
 
 }  // namespace flipsat::optimizer
