@@ -10,6 +10,7 @@ namespace flipsat::extract {
 namespace {
 
 constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max() / 4;
+constexpr size_t kCycleWork = 256;  // definitions looked at for a cycle
 
 }  // namespace
 
@@ -94,8 +95,10 @@ void MoveFinder::count_users() {
   state_.settle();
   users_.clear();
   users_of_.clear();
+  place_.clear();
   for (hlo::ComputationId region : problem_.import().regions) {
     for (Unit unit : state_.live_units(region)) {
+      place_.emplace(unit, place_.size());
       for (Unit operand : state_.operands(unit)) {
         std::vector<Unit>& users = users_of_[operand];
         if (!users.empty() && users.back() == unit) continue;
@@ -175,6 +178,69 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   return result;
 }
 
+// Would a value depend on itself? Says no where that takes long to find out: pricing will tell.
+// Only what stands behind the first old definition can lead back to one.
+bool MoveFinder::makes_a_cycle(const Choices& choices) {
+  std::map<Unit, NodeId> redefined;  // old definitions
+  size_t first = place_.size();
+  for (const auto& [cls, node] : choices) {
+    std::vector<Unit> holders = problem_.originals(cls);
+    if (state_.chosen(cls) != egraph::kNoId) holders = {problem_.unit(state_.chosen(cls))};
+    for (Unit holder : holders) {
+      auto place = place_.find(holder);
+      if (place == place_.end()) continue;
+      redefined.emplace(holder, node);
+      first = std::min(first, place->second);
+    }
+  }
+  const std::map<ClassId, NodeId> chosen(choices.begin(), choices.end());
+  enum Mark : uint8_t { kOpen, kDone };
+  std::map<Unit, Mark> marks;
+  struct Frame {
+    Unit unit;
+    std::vector<Unit> operands;
+  };
+  std::vector<Frame> stack;
+  auto enter = [&](Unit unit) {
+    auto it = redefined.find(unit);
+    if (it != redefined.end()) unit = problem_.unit(it->second);
+    auto place = place_.find(unit);
+    if (place != place_.end() && place->second < first) return true;
+    auto [mark, is_new] = marks.try_emplace(unit, kOpen);
+    if (!is_new) return mark->second == kDone;
+    Frame frame{unit, {}};
+    const NodeId node = problem_.is_new(unit) ? problem_.node_of(unit) : egraph::kNoId;
+    if (node == egraph::kNoId) {
+      frame.operands = state_.operands(unit);
+    } else {
+      for (ClassId name : problem_.hlo().graph().children(node)) {
+        const ClassId child = problem_.hlo().graph().find(name);
+        auto of_choice = chosen.find(child);
+        const Unit operand = of_choice != chosen.end() ? problem_.unit(of_choice->second)
+                                                       : state_.resolve_class(child);
+        if (operand != hlo::kNoId) frame.operands.push_back(operand);
+      }
+    }
+    stack.push_back(std::move(frame));
+    return true;
+  };
+  for (const auto& [cls, node] : choices) {
+    enter(problem_.unit(node));
+    while (!stack.empty()) {
+      if (marks.size() > kCycleWork) return false;
+      if (stack.back().operands.empty()) {
+        marks[stack.back().unit] = kDone;
+        stack.pop_back();
+        continue;
+      }
+      const Unit operand = stack.back().operands.back();
+      stack.back().operands.pop_back();
+      if (!enter(operand)) return true;
+    }
+  }
+  return false;
+}
+
 // Other nodes that can define a class: its own, and where directed edges lead. Of originals that
 // are one node, written several times, only collectives are worth making one: a compiler does the
 // rest, and values would live longer.
@@ -250,7 +316,7 @@ std::vector<Move> MoveFinder::find() {
     std::map<std::string, Move> best;
     auto consider = [&](const Choices& choices) {
       Effect effect = this->effect(choices);
-      if (effect.gain <= 0) return;
+      if (effect.gain <= 0 || makes_a_cycle(choices)) return;
       Move move = make_move(choices, effect);
       auto [it, is_new] = best.try_emplace(move.kind, move);
       if (!is_new && move.best_gain > it->second.best_gain) it->second = std::move(move);
@@ -277,7 +343,7 @@ std::optional<Move> MoveFinder::best_without(ClassId cls, ClassId avoided) {
       return std::any_of(children.begin(), children.end(),
                          [&](ClassId child) { return graph.find(child) == avoided; });
     });
-    if (uses) continue;
+    if (uses || makes_a_cycle(choices)) continue;
     Move move = make_move(choices, effect(choices));
     if (!best || move.best_gain > best->best_gain) best = std::move(move);
   }
@@ -336,6 +402,7 @@ std::vector<MoveFinder::Alternative> MoveFinder::alternatives() {
       if (!complete(cls, node, choices)) continue;
       Effect effect = this->effect(choices);
       if (best && best->removed - best->added >= effect.gain) continue;
+      if (makes_a_cycle(choices)) continue;
       best = Alternative{cls, node, choices, effect.removed_cost, effect.added_cost};
     }
     if (best) result.push_back(std::move(*best));

@@ -56,6 +56,7 @@ class MoveFinder {
   void count_users();
   bool complete(ClassId cls, NodeId node, Choices& choices);
   Effect effect(const Choices& choices);
+  bool makes_a_cycle(const Choices& choices);
   std::vector<NodeId> alternatives_of(ClassId cls);
   std::optional<Move> best_without(ClassId cls, ClassId avoided);
   void add_joint_moves(std::vector<Move>& moves);
@@ -71,6 +72,7 @@ class MoveFinder {
   uint32_t visit_ = 0;
   std::map<Unit, int64_t> users_;  // live users
   std::map<Unit, std::vector<Unit>> users_of_;
+  std::map<Unit, size_t> place_;  // of live units: operands before users
 };
 
 }  // namespace flipsat::extract

@@ -62,7 +62,7 @@ HloGraph::HloGraph(const hlo::DeviceCounts& counts)
 }
 
 bool HloGraph::uniform(ClassId cls, const hlo::DeviceGroups& groups) const {
-  return facts_->partition(facts_of(cls).uniform).uniform_within(groups);
+  return equality(cls).uniform_within(groups);
 }
 
 const std::vector<int64_t>* HloGraph::values(ClassId cls) const {
@@ -289,15 +289,19 @@ ClassId HloGraph::sum(hlo::Opcode opcode, std::span<const ClassId> terms) {
   return add(std::move(op), terms);
 }
 
+ClassId HloGraph::with_operands(NodeId node, std::span<const ClassId> operands) {
+  Operator op = this->op(node);
+  if (op.collective != kNone) return add_collective(std::move(op), operands.front(), {node});
+  return add_like(node, std::move(op), operands);
+}
+
 ClassId HloGraph::with_operand(NodeId node, ClassId from, ClassId to) {
   assert(shape(from) == shape(to));
   std::vector<ClassId> children;
   for (ClassId child : graph_.children(node)) {
     children.push_back(graph_.find(child) == graph_.find(from) ? to : child);
   }
-  Operator op = this->op(node);
-  if (op.collective != kNone) return add_collective(std::move(op), children.front(), {node});
-  return add_like(node, std::move(op), children);
+  return with_operands(node, children);
 }
 
 ClassId HloGraph::add_collective(Operator op, ClassId x, const std::vector<NodeId>& sources) {

@@ -41,6 +41,10 @@ class HloGraph {
   const hlo::Shape& shape(ClassId cls) const { return facts_->shape(facts_of(cls).shape); }
   hlo::ElementType type(ClassId cls) const { return shape(cls).type; }
   const hlo::Dims& dims(ClassId cls) const { return shape(cls).dims; }
+  // On which devices the value is known to be the same.
+  const hlo::DevicePartition& equality(ClassId cls) const {
+    return facts_->partition(facts_of(cls).uniform);
+  }
   // Provably the same on all members of each group.
   bool uniform(ClassId cls, const hlo::DeviceGroups& groups) const;
   // An integer scalar's value on each device, or null.
@@ -69,7 +73,9 @@ class HloGraph {
   ClassId dot(NodeId like, ClassId lhs, ClassId rhs, const DotDims& dims);
   // The terms, in no order, as one node: see Kind::kSum.
   ClassId sum(hlo::Opcode opcode, std::span<const ClassId> terms);
-  // The node's operation with each operand that is `from` replaced by `to`, of the same shape.
+  // The node's operation on other operands of the same shapes.
+  ClassId with_operands(NodeId node, std::span<const ClassId> operands);
+  // The same with each operand that is `from` replaced by `to`.
   ClassId with_operand(NodeId node, ClassId from, ClassId to);
   // A collective that stands for the collectives `sources`: what decides its channel number.
   ClassId all_gather(ClassId x, int dim, CollectiveIndex collective, std::vector<NodeId> sources);

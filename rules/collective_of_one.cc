@@ -1,8 +1,8 @@
 // collective-of-one
 //
-//   AG(x) = AR(x) = RS(x) = x, groups of one      exact
+//   AG(x) = AR(x) = RS(x) = A2A(x) = x, groups of one      exact
 //
-// A group of one gathers its own shard and adds up one value.
+// A group of one gathers its own shard, adds up one value and exchanges nothing.
 #include "rules/vocabulary.h"
 
 namespace flipsat::rules {
@@ -22,6 +22,7 @@ void add(RuleBook& book) {
   add_kind(book, Kind::kAllGather);
   add_kind(book, Kind::kAllReduce);
   add_kind(book, Kind::kReduceScatter);
+  add_kind(book, Kind::kAllToAll);
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ void add(RuleBook& book) {
 Family collective_of_one() {
   return {{.name = "collective-of-one",
            .family = "collective algebra",
-           .equation = "AG(x) = AR(x) = RS(x) = x",
+           .equation = "AG(x) = AR(x) = RS(x) = A2A(x) = x",
            .condition = "groups of one",
            .both_directions = false},
           add};

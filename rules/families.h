@@ -27,6 +27,20 @@ Family reduce_update();
 Family reduce_sum();
 Family reduce_scale();
 
+// One for each operation that a permute, or an all-to-all, passes.
+std::vector<Family> permute_operations();
+std::vector<Family> all_to_all_operations();
+Family permute_permute();
+Family permute_of_uniform();
+Family permute_sum();
+Family all_to_all_inverse();
+Family all_to_all_of_uniform();
+
+Family gather_dot();
+Family gather_dot_contracted();
+Family reduce_dot();
+Family dot_transpose();
+
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();

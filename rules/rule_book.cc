@@ -1,5 +1,6 @@
 #include "rules/rule_book.h"
 
+#include <iterator>
 #include <utility>
 
 #include "rules/families.h"
@@ -17,13 +18,24 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 }  // namespace
 
 std::vector<Family> all_families() {
-  return {
-      gather_convert(),        gather_reshape(),      gather_elementwise(), gather_dynamic_slice(),
-      reduce_convert(),        scatter_transpose(),   reduce_own_shard(),   gather_own_shard(),
-      reduce_scatter_gather(), reduce_reduce(),       scatter_reduce(),     scatter_scatter(),
-      gather_gather(),         gather_reduce(),       collective_of_one(),  collective_of_uniform(),
-      reduce_update(),         reduce_sum(),          reduce_scale(),       convert_convert(),
-      reshape_reshape(),       transpose_transpose(), whole_slice(),        tuple_element()};
+  std::vector<Family> all;
+  auto add = [&](std::vector<Family> families) {
+    std::move(families.begin(), families.end(), std::back_inserter(all));
+  };
+  add({gather_convert(), gather_reshape(), gather_elementwise(), gather_dynamic_slice(),
+       reduce_convert(), scatter_transpose()});
+  add({reduce_own_shard(), gather_own_shard(), reduce_scatter_gather(), reduce_reduce(),
+       scatter_reduce(), scatter_scatter(), gather_gather(), gather_reduce(), collective_of_one(),
+       collective_of_uniform(), reduce_update()});
+  add({reduce_sum(), reduce_scale()});
+  add(permute_operations());
+  add({permute_permute(), permute_of_uniform(), permute_sum()});
+  add(all_to_all_operations());
+  add({all_to_all_inverse(), all_to_all_of_uniform()});
+  add({gather_dot(), gather_dot_contracted(), reduce_dot(), dot_transpose()});
+  add({convert_convert(), reshape_reshape(), transpose_transpose(), whole_slice(),
+       tuple_element()});
+  return all;
 }
 
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)

@@ -331,6 +331,11 @@ Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term
     if (drawn) number.type = type;
     return number;
   }
+  // Zeros of sign plus make one, in any order.
+  auto are_zeros = [](std::span<const Term> terms) {
+    return std::ranges::all_of(terms, [](const Term& t) { return is_zero(t, false); });
+  };
+  if (hlo::is_float(type) && are_zeros(left) && are_zeros(right)) return Term::real(0);
   if (hlo::is_float(type) && in_field()) {
     uint64_t total = 0;
     for (size_t i = 0; i < left.size(); ++i) {

@@ -166,6 +166,7 @@ Judge::Judge(const hlo::Module& original) : original_(original) {
   }
   for (hlo::InstructionId id : original.entry_computation().instructions) {
     has_quotient_ |= original[id].opcode == Opcode::kDivide;
+    has_dot_ |= original[id].opcode == Opcode::kDot;
   }
 }
 
@@ -234,10 +235,12 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
   bool bits = promise == Promise::kBits;
   Data counting = Data::kCounting, ordinary = Data::kRandom, special = Data::kSpecial;
   if (!bits) special = Data::kNoOverflow;
-  if (has_product_ && !bits) {
+  if ((has_product_ || has_dot_) && !bits) {
     counting = Data::kSigns;
     ordinary = Data::kModerate;
     special = Data::kExtremes;
+    // Sums of products are regrouped over the reals, where there is nothing infinite.
+    if (has_dot_ && promise == Promise::kReassoc) special = Data::kModerate;
   }
   Slack slack = bits ? Slack::kNone : Slack::kError;
   Slack of_integers = slack;

@@ -52,6 +52,7 @@ class Judge {
   std::unique_ptr<Side> sides_[3];  // on numbers, exactly, in magnitude
   bool has_product_ = false;        // of devices
   bool has_quotient_ = false;
+  bool has_dot_ = false;
 };
 
 }  // namespace flipsat::optimizer

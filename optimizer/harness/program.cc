@@ -264,6 +264,36 @@ Value Program::instruction(Opcode opcode, Shape shape, std::vector<Value> operan
   return result;
 }
 
+Value Program::dot(Value lhs, Value rhs, const DimPairs& contracting, const DimPairs& batch) {
+  hlo::IntList lists[4];
+  for (const auto& [left, right] : contracting) {
+    lists[0].push_back(left);
+    lists[1].push_back(right);
+  }
+  for (const auto& [left, right] : batch) {
+    lists[2].push_back(left);
+    lists[3].push_back(right);
+  }
+  Dims result;
+  for (int64_t dim : lists[2]) result.push_back(dims(lhs)[dim]);
+  for (int side : {0, 1}) {
+    const Dims& from = dims(side == 0 ? lhs : rhs);
+    for (int64_t dim = 0; dim < static_cast<int64_t>(from.size()); ++dim) {
+      auto has = [&](const hlo::IntList& list) {
+        return std::find(list.begin(), list.end(), dim) != list.end();
+      };
+      if (!has(lists[side]) && !has(lists[2 + side])) result.push_back(from[dim]);
+    }
+  }
+  Value product = add(Opcode::kDot, Shape::array(type(lhs), result), {lhs, rhs});
+  const AttributeKey keys[] = {AttributeKey::kLhsContractingDims, AttributeKey::kRhsContractingDims,
+                               AttributeKey::kLhsBatchDims, AttributeKey::kRhsBatchDims};
+  for (int i = 0; i < 4; ++i) {
+    if (!lists[i].empty()) attribute(product, keys[i], lists[i]);
+  }
+  return product;
+}
+
 Value Program::tuple(const std::vector<Value>& parts) {
   std::vector<Shape> shapes;
   for (Value part : parts) shapes.push_back(module_[part].shape);
@@ -325,6 +355,15 @@ Value Program::all_to_all(Value x, int64_t dim, const Grouping& groups) {
   attribute(result, AttributeKey::kReplicaGroups,
             std::make_shared<const hlo::ReplicaGroups>(groups.groups.groups));
   attribute(result, AttributeKey::kDimensions, hlo::IntList{dim});
+  return result;
+}
+
+Value Program::collective_permute(Value x, const hlo::DevicePairs& pairs) {
+  Value result = add(Opcode::kCollectivePermute, Shape::array(type(x), dims(x)), {x});
+  if (*module_.replica_count == 1) attribute(result, AttributeKey::kChannelId, ++channels_);
+  hlo::IntLists lists;
+  for (const auto& [source, target] : pairs) lists.push_back({source, target});
+  attribute(result, AttributeKey::kSourceTargetPairs, std::move(lists));
   return result;
 }
 

@@ -7,6 +7,7 @@
 // Shapes are worked out where an operation decides them; nothing is checked (hlo/verifier.h does).
 #pragma once
 
+#include "hlo/devices.h"
 #include "hlo/module.h"
 #include "hlo/reducer.h"
 #include "optimizer/harness/groupings.h"
@@ -61,6 +62,9 @@ class Program {
   // Any other operation.
   Value instruction(hlo::Opcode opcode, hlo::Shape shape, std::vector<Value> operands,
                     std::vector<std::pair<hlo::AttributeKey, hlo::AttributeValue>> attributes);
+  // Contracts and goes along pairs of dims, `contracting` and `batch`: of lhs, of rhs.
+  using DimPairs = std::vector<std::pair<int64_t, int64_t>>;
+  Value dot(Value lhs, Value rhs, const DimPairs& contracting, const DimPairs& batch);
   Value tuple(const std::vector<Value>& parts);
   Value element(Value tuple, int64_t index);
 
@@ -69,6 +73,8 @@ class Program {
   Value all_reduce(Value x, hlo::ReducerKind kind, const Grouping& groups);
   Value reduce_scatter(Value x, int64_t dim, hlo::ReducerKind kind, const Grouping& groups);
   Value all_to_all(Value x, int64_t dim, const Grouping& groups);
+  // Sources and targets are device ids, of one replica or one partition a replica.
+  Value collective_permute(Value x, const hlo::DevicePairs& pairs);
   // The shard of x along `dim` that a device's place in its group gives it.
   Value own_shard(Value x, int64_t dim, const Grouping& groups);
 

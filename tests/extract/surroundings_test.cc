@@ -49,6 +49,20 @@ ENTRY e {
 )") == std::set<std::string>{"g", "sum", "side"});
 }
 
+TEST_CASE("scalars that an operation begins with are reached, larger constants are not") {
+  CHECK(marked(R"(
+ENTRY e {
+  p = f32[2] parameter(0)
+  zero = f32[] constant(0)
+  table = f32[4] constant({1, 2, 3, 4})
+  g = f32[4] all-gather(p), dimensions={0}, replica_groups={{0,1}}
+  pad = f32[5] pad(g, zero), padding=0_1
+  sum = f32[4] add(g, table)
+  ROOT t = (f32[5], f32[4]) tuple(pad, sum)
+}
+)") == std::set<std::string>{"g", "zero", "pad", "sum"});
+}
+
 TEST_CASE("a dot is reached but not passed; opaque operations are neither") {
   CHECK(marked(R"(
 ENTRY e {

@@ -35,6 +35,9 @@ std::vector<Space> reduce_scale_spaces();
 std::vector<Space> nested_collective_spaces();
 std::vector<Space> reduce_scatter_gather_spaces();
 std::vector<Space> collective_of_uniform_spaces();
+std::vector<Space> exchange_spaces();
+std::vector<Space> exchange_algebra_spaces();
+std::vector<Space> dot_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
