@@ -25,6 +25,7 @@ std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instr
     return "operand and result are packed differently";
   }
   if (!counts.known) return "device count not known";
+  if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
   if (instruction.opcode == hlo::Opcode::kCollectivePermute) {
     if (!hlo::device_pairs(instruction, counts)) return "pairs that do not fit the device count";
     return {};
@@ -32,7 +33,6 @@ std::string opaque_collective_reason(const hlo::Module& module, const hlo::Instr
   hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);
   if (!groups) return "replica groups that do not fit the device count";
   if (groups->group_size() == 0) return "groups of unequal size";
-  if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
   if (instruction.opcode == hlo::Opcode::kAllGather) return {};
   if (instruction.opcode == hlo::Opcode::kAllToAll) {
     return instruction.dimensions().size() == 1 ? "" : "no split dimension";
