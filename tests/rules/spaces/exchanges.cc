@@ -335,6 +335,7 @@ std::map<std::string, std::string> explained(bool is_permute) {
             {"a device that is no target would not get zeros",
              "the function makes +0 of zeros but is not known to, or by chance, as zero times a "
              "number"},
+            {"no match", unusual},
             {"the operands are not exchanged alike", chance},
             {"no operand is exchanged elsewhere",
              "on purpose: several exchanges for one never pay unless one is there already"}};
@@ -365,7 +366,7 @@ std::vector<Space> exchange_spaces() {
     for (const std::string& name : names) {
       Space space;
       space.rule = (is_permute ? "permute-" : "all-to-all-") + name;
-      space.sample = 400;
+      space.sample = 1000;
       space.explained = explained(is_permute);
       space.fault = is_permute ? "sends to other devices" : "members in another order";
       space.make = [=](Choices& choices) { return make(choices, is_permute, name); };
