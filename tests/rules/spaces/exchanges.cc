@@ -248,6 +248,8 @@ bool draw(Choices& choices, Exchanged& e) {
       e.shapes[0] = {};
     }
   }
+  // What everybody has may be cut by what is sent.
+  if (e.operands.size() > 1 && choices.below(4) == 3) e.operands[0] = Operand::kReplicated;
   for (size_t i = 0; i < e.operands.size(); ++i) {
     e.tables.push_back(some_table(choices, e, e.operands[i] == Operand::kByPair));
     const bool is_exchanged =
@@ -257,7 +259,7 @@ bool draw(Choices& choices, Exchanged& e) {
       return false;
     }
   }
-  return std::count(e.operands.begin(), e.operands.end(), Operand::kExchanged) > 0;
+  return true;
 }
 
 std::optional<Case> make(Choices& choices, bool is_permute, const std::string& name) {
