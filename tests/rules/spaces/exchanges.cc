@@ -338,6 +338,7 @@ std::map<std::string, std::string> explained(bool is_permute) {
              "the function makes +0 of zeros but is not known to, or by chance, as zero times a "
              "number"},
             {"no match", unusual},
+            {"a start index differs", "an index is not sent in the place of what it cuts"},
             {"the operands are not exchanged alike", chance},
             {"no operand is exchanged elsewhere",
              "on purpose: several exchanges for one never pay unless one is there already"}};
@@ -350,6 +351,7 @@ std::map<std::string, std::string> explained(bool is_permute) {
        "what is not known to be the same may be, or nothing of it is used"},
       {"the operands are not exchanged alike", chance},
       {"no match", unusual},
+      {"a start index differs", "an index is not sent in the place of what it cuts"},
       {"no operand is exchanged elsewhere",
        "on purpose: several exchanges for one never pay unless one is there already"}};
 }
