@@ -6,16 +6,18 @@
 namespace flipsat::language {
 namespace {
 
-int mode_number(bool has_channel, bool use_global) { return has_channel * 2 + use_global; }
+// What the ids in replica groups count follows from these.
+int mode_number(bool is_exchange, bool has_channel, bool use_global) {
+  return is_exchange * 4 + has_channel * 2 + use_global;
+}
 
 std::string serialise(const Collective& collective) {
-  std::string key =
-      std::to_string(mode_number(collective.has_channel, collective.use_global_device_ids));
+  std::string key = std::to_string(mode_number(collective.is_exchange, collective.has_channel,
+                                               collective.use_global_device_ids));
   if (collective.reducer) {
     key += 'r' + std::to_string(static_cast<int>(collective.reducer->kind)) + ':' +
            std::to_string(static_cast<int>(collective.reducer->type));
   }
-  if (collective.is_exchange) key += 'x';
   if (collective.pairs) {
     for (const auto& [source, target] : *collective.pairs) {
       key += std::to_string(source) + '>' + std::to_string(target) + ',';
@@ -52,7 +54,8 @@ void CollectiveTable::remember_spelling(const hlo::Instruction& instruction,
                                         const hlo::DeviceGroups& groups, Members members) {
   const hlo::Attribute* attribute = instruction.find(hlo::AttributeKey::kReplicaGroups);
   if (!attribute) return;
-  int mode = mode_number(instruction.channel_id().has_value(),
+  int mode = mode_number(instruction.opcode == hlo::Opcode::kAllToAll,
+                         instruction.channel_id().has_value(),
                          instruction.bool_attribute(hlo::AttributeKey::kUseGlobalDeviceIds, false));
   spellings_.try_emplace({groups.groups, mode, members}, *attribute);
 }
@@ -118,7 +121,8 @@ CollectiveIndex CollectiveTable::with_reducer(CollectiveIndex index,
 }
 
 hlo::Attribute CollectiveTable::spelling(const Collective& collective, Members members) const {
-  int mode = mode_number(collective.has_channel, collective.use_global_device_ids);
+  int mode =
+      mode_number(collective.is_exchange, collective.has_channel, collective.use_global_device_ids);
   auto it = spellings_.find({collective.groups->groups, mode, members});
   if (it == spellings_.end()) {
     it = spellings_.find({collective.groups->groups, mode, Members::kOrdered});

@@ -40,6 +40,7 @@ std::string opaque_collective_reason(const hlo::Instruction& instruction,
     return "constrained layout";
   }
   if (!counts.known) return "device count not known";
+  if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
   if (instruction.opcode == hlo::Opcode::kCollectivePermute) {
     if (!hlo::device_pairs(instruction, counts)) return "pairs that do not fit the device count";
     return {};
@@ -47,7 +48,6 @@ std::string opaque_collective_reason(const hlo::Instruction& instruction,
   hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);
   if (!groups) return "replica groups that do not fit the device count";
   if (groups->group_size() == 0) return "groups of unequal size";
-  if (hlo::frontend_attribute(instruction, "_scheduling_group_id")) return "scheduling group";
   return {};
 }
 

@@ -158,6 +158,11 @@ class Passages {
   Verdict may_go_back(const Match& m, size_t arity) const {
     std::optional<Crossing> crossing = backward(m, arity);
     if (!crossing) return refuse("no dim of the operand holds the same parts");
+    for (size_t i = 0; i < arity; ++i) {
+      if (crossing->is_exchanged(i) && is_start(h_, *crossing, i)) {
+        return refuse("a start index differs");
+      }
+    }
     if (Verdict verdict = exchange_.passes(h_, *crossing); !verdict) return verdict;
     const bool several = (crossing->exchanged & (crossing->exchanged - 1)) != 0;
     if (!several) return accept();

@@ -75,6 +75,8 @@ bool makes_zeros_of_zeros(const HloGraph& h, const Crossing& crossing) {
   const Operator& f = h.op(crossing.operation);
   const bool all = crossing.exchanged + 1 == 1u << crossing.operands.size();
   if (!has_zero(f.shape.type)) return false;
+  // What is sliced, or padded, must be zeros, not where.
+  if (f.kind != Kind::kElementwise && !crossing.is_exchanged(0)) return false;
   for (ClassId operand : crossing.operands) {
     if (!has_zero(h.type(operand))) return false;
   }

@@ -2,24 +2,22 @@
 //
 //   dot(R(a), u) = R(dot(a, u)),  R all-reduce, or reduce-scatter along a free dim, of sums
 //
-// exact for integers, reassoc for floats: a dot is linear in each operand. u is the same on all
-// members. The sum moves to the dot's type: never to a narrower one, and integers keep theirs, as
-// sums that wrap earlier are other sums. The same with the operands exchanged.
+// exact, for integers of one type: a dot is linear in each operand, and sums that wrap earlier are
+// other sums. Floats are not: infinity times (0 + 1) is no NaN. u is the same on all members. The
+// same with the operands exchanged.
 #include "rules/dots.h"
 
 namespace flipsat::rules {
 namespace {
 
 Verdict may_pass(const HloGraph& h, NodeId reduction, ClassId other, hlo::ElementType from,
-                 hlo::ElementType to, hlo::Numerics allowed) {
+                 hlo::ElementType to) {
   const language::Collective& collective = h.collective(reduction);
   if (collective.reducer->kind != hlo::ReducerKind::kAdd) return refuse("no sum");
-  if (hlo::is_complex(from) || hlo::is_complex(to)) return refuse("complex numbers");
-  const bool keeps_type = hlo::is_integer(from) || hlo::is_integer(to)
-                              ? from == to
-                              : hlo::convert_preserves_values(from, to);
-  if (!keeps_type) return refuse("the sum would be made in a narrower type");
-  if (!may_regroup(to, allowed)) return refuse(kRegroups);
+  if (!hlo::is_integer(from) || !hlo::is_integer(to)) {
+    return refuse("beside infinities a dot of floats is not linear");
+  }
+  if (from != to) return refuse("the sum would be made in another type");
   if (h.uniform(other, *collective.groups)) return accept();
   return refuse("the other operand differs inside a group");
 }
@@ -33,18 +31,17 @@ ClassId reduced(HloGraph& h, NodeId reduction, ClassId x, int dim) {
 
 void add_kind(RuleBook& book, Kind kind, bool is_left) {
   HloGraph& h = book.hlo();
-  const hlo::Numerics allowed = book.options().numerics;
   const std::string name = std::string(language::to_string(kind)) + "/" + side_name(is_left);
   const bool is_scatter = kind == Kind::kReduceScatter;
   book.add(book.rule("forward/" + name, dot_of(is_left, unary(kind, kReduction, kX), kOther))
-               .where([&h, is_left, is_scatter, allowed](const Match& m) -> Verdict {
+               .where([&h, is_left, is_scatter](const Match& m) -> Verdict {
                  NodeId reduction = m.node(kReduction);
                  const DotView view = view_of_dot(h, m.node(kDot), is_left);
                  if (is_scatter && view.place(dim_of(h, reduction)).role != DotRole::kFree) {
                    return refuse("the scattered dim is not free");
                  }
                  return may_pass(h, reduction, m[kOther], h.type(m[kX]),
-                                 h.op(m.node(kDot)).shape.type, allowed);
+                                 h.op(m.node(kDot)).shape.type);
                })
                .then([&h, is_left, is_scatter](EGraph&, const Match& m) -> Outcome {
                  NodeId reduction = m.node(kReduction), dot = m.node(kDot);
@@ -53,7 +50,7 @@ void add_kind(RuleBook& book, Kind kind, bool is_left) {
                  return reduced(h, reduction, dot_like(h, dot, is_left, m[kX], m[kOther]), dim);
                }));
   book.add(book.rule("backward/" + name, unary(kind, kReduction, dot_of(is_left, kX, kOther)))
-               .where([&h, is_left, is_scatter, allowed](const Match& m) -> Verdict {
+               .where([&h, is_left, is_scatter](const Match& m) -> Verdict {
                  NodeId reduction = m.node(kReduction);
                  const DotView view = view_of_dot(h, m.node(kDot), is_left);
                  if (is_scatter) {
@@ -63,7 +60,7 @@ void add_kind(RuleBook& book, Kind kind, bool is_left) {
                    }
                  }
                  return may_pass(h, reduction, m[kOther], h.op(m.node(kDot)).shape.type,
-                                 h.type(m[kX]), allowed);
+                                 h.type(m[kX]));
                })
                .then([&h, is_left, is_scatter](EGraph&, const Match& m) -> Outcome {
                  NodeId reduction = m.node(kReduction), dot = m.node(kDot);
@@ -85,8 +82,7 @@ Family reduce_dot() {
   return {{.name = "reduce-dot",
            .family = kDotFamily,
            .equation = "dot(R(a), u) = R(dot(a, u)), R all-reduce or reduce-scatter",
-           .condition = "sums; u the same on all members; a scattered dim is free; no narrower "
-                        "type; sums of floats: reassoc",
+           .condition = "sums of integers; u the same on all members; a scattered dim is free",
            .order_open = true},
           add};
 }

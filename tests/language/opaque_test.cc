@@ -111,6 +111,9 @@ TEST_CASE("opaque: constrained layouts and scheduling groups") {
         "constrained layout");
   CHECK(reason("  x = f32[3] parameter(0)\n" + kGather +
                ", frontend_attributes={_scheduling_group_id=\"3\"}\n") == "scheduling group");
+  CHECK(reason("  x = f32[3] parameter(0)\n"
+               "  it = f32[3] collective-permute(x), channel_id=1, source_target_pairs={{0,1}}, "
+               "frontend_attributes={_scheduling_group_id=\"3\"}\n") == "scheduling group");
 }
 
 TEST_CASE("opaque: groups of which nothing is known, that do not fit or are unequal") {

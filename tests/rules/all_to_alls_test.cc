@@ -102,6 +102,23 @@ TEST_CASE("all-to-all-elementwise: exchanged alike, or the same in all parts") {
   CHECK(own.refusal("all-to-all-elementwise/forward/xu") == kElse);
 }
 
+TEST_CASE("all-to-all-elementwise: groups are spelled by partitions, whatever a gather's count") {
+  // The gather's ids are those of replicas, each with all partitions: the same groups of devices.
+  Saturated run(program("x = f32[4] parameter(0)\n"
+                        "s = f32[] parameter(1), sharding={replicated}\n"
+                        "b = f32[4] broadcast(s), dimensions={}\n"
+                        "y = f32[2] parameter(2)\n"
+                        "g = f32[4] all-gather(y), dimensions={0}, channel_id=5, "
+                        "replica_groups={{0},{1}}\n"
+                        "m = f32[4] multiply(x, b)\n"
+                        "a = f32[4] all-to-all(m), dimensions={0}, channel_id=6, "
+                        "replica_groups={{0,1}}\n"
+                        "ROOT r = f32[4] add(a, g)\n",
+                        "replica_count=2, num_partitions=2"),
+                only({"all-to-all-elementwise"}));
+  run.check_form("a", "multiply(all-to-all{0}(x), b)");
+}
+
 TEST_CASE("all-to-all-inverse: twice is nothing, over the same members in the same order") {
   auto twice = [&](const std::string& groups, int dim) {
     return after("ROOT r = f32[4,6] all-to-all(a), channel_id=2, replica_groups=" + groups +

@@ -89,6 +89,18 @@ TEST_CASE("permute-slice: half is sent where half is wanted") {
   run.check_form("r", "f32[4,3] collective-permute(slice(x))");
 }
 
+TEST_CASE("permute-dynamic-slice: where to slice is not sent in the place of what") {
+  // Who is no target would slice at zero and get no zeros.
+  Saturated run(program("x = f32[4,6] parameter(0), sharding={replicated}\n"
+                        "pid = u32[] partition-id()\n"
+                        "zero = u32[] constant(0)\n"
+                        "s = f32[1,6] dynamic-slice(x, pid, zero), dynamic_slice_sizes={1,6}\n"
+                        "ROOT r = f32[1,6] collective-permute(s)" +
+                        kShift + "\n"),
+                only({"permute-dynamic-slice"}));
+  CHECK(run.refusal("permute-dynamic-slice/backward/3") == "a start index differs");
+}
+
 std::string picked(const std::string& index) {
   return after(kRing, index +
                           "zero = s32[] constant(0)\n"

@@ -174,18 +174,14 @@ TEST_CASE("dots are linear over the reals, and of one kind") {
        "a = f32[4] add(x, y)\nROOT q = f32[] dot(a, z)" + dot, kReassoc},
       {"are not sums of products in another precision", "ROOT r = f32[] dot(x, y)" + dot,
        "ROOT q = f32[] dot(x, y), operand_precision={highest,highest}" + dot, kNever},
-      {"of zeros are zero",
-       "z0 = f32[] constant(0)\nv = f32[4] broadcast(z0), dimensions={}\n" +
-           ("ROOT r = f32[] dot(v, v)" + dot),
+      {"of zeros are zero", constant("c", "0") + "ROOT r = f32[] dot(c, c)" + dot,
        "ROOT q = f32[] constant(0)\n", kExact},
-      {"of a zero and a number may be no zero, or one of sign minus",
-       "z0 = f32[] constant(0)\nv = f32[4] broadcast(z0), dimensions={}\n" +
-           ("ROOT r = f32[] dot(v, x)" + dot),
-       "ROOT q = f32[] constant(0)\n", kReassoc},
-      {"of zeros of sign minus are not taken for others",
-       "z0 = f32[] constant(-0)\nv = f32[4] broadcast(z0), dimensions={}\n" +
-           ("ROOT r = f32[] dot(v, v)" + dot),
-       "ROOT q = f32[] constant(-0)\n", kReassoc},
+      {"of a zero and a number may be no zero",
+       constant("c", "0") + "ROOT r = f32[] dot(c, x)" + dot, "ROOT q = f32[] constant(0)\n",
+       kReassoc},
+      {"of zeros of sign minus are not of sign minus",
+       constant("c", "-0") + "ROOT r = f32[] dot(c, c)" + dot, "ROOT q = f32[] constant(-0)\n",
+       kReassoc},
   });
 }
 

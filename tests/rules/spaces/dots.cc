@@ -260,6 +260,7 @@ std::vector<Space> dot_spaces() {
       {"a member's own block cannot be written",
        "replicas and partitions at once leave no single number to read a table by"},
       {"the other operand differs inside a group", "by chance: one member, or zeros"},
+      {"beside infinities a dot of floats is not linear", "where nothing is infinite or rounds"},
       {"the scattered dim is not this operand's",
        "its own rewrite, of the other operand, fires, where it is the same on all members"},
       {"the gathered dim is the other operand's", "its own rewrite, of the other operand, fires"},
@@ -290,13 +291,13 @@ std::vector<Space> dot_spaces() {
     add(
         "gather-dot-contracted", "", numerics,
         [](Choices& choices) { return gathered(choices, "klm"); }, own);
-    add(
-        "reduce-dot", "forward", numerics, [](Choices& choices) { return reduced(choices, true); },
-        own);
-    add(
-        "reduce-dot", "backward", numerics,
-        [](Choices& choices) { return reduced(choices, false); }, own);
   }
+  add(
+      "reduce-dot", "forward", hlo::Numerics::kExact,
+      [](Choices& choices) { return reduced(choices, true); }, own);
+  add(
+      "reduce-dot", "backward", hlo::Numerics::kExact,
+      [](Choices& choices) { return reduced(choices, false); }, own);
   add("dot-transpose", "", hlo::Numerics::kExact, transposed, "dims by their old places");
   return spaces;
 }

@@ -248,6 +248,8 @@ bool draw(Choices& choices, Exchanged& e) {
       e.shapes[0] = {};
     }
   }
+  // What everybody has may be cut by what is sent.
+  if (e.operands.size() > 1 && choices.below(4) == 3) e.operands[0] = Operand::kReplicated;
   for (size_t i = 0; i < e.operands.size(); ++i) {
     e.tables.push_back(some_table(choices, e, e.operands[i] == Operand::kByPair));
     const bool is_exchanged =
@@ -257,7 +259,7 @@ bool draw(Choices& choices, Exchanged& e) {
       return false;
     }
   }
-  return std::count(e.operands.begin(), e.operands.end(), Operand::kExchanged) > 0;
+  return true;
 }
 
 std::optional<Case> make(Choices& choices, bool is_permute, const std::string& name) {
@@ -335,6 +337,8 @@ std::map<std::string, std::string> explained(bool is_permute) {
             {"a device that is no target would not get zeros",
              "the function makes +0 of zeros but is not known to, or by chance, as zero times a "
              "number"},
+            {"no match", unusual},
+            {"a start index differs", "an index is not sent in the place of what it cuts"},
             {"the operands are not exchanged alike", chance},
             {"no operand is exchanged elsewhere",
              "on purpose: several exchanges for one never pay unless one is there already"}};
@@ -347,6 +351,7 @@ std::map<std::string, std::string> explained(bool is_permute) {
        "what is not known to be the same may be, or nothing of it is used"},
       {"the operands are not exchanged alike", chance},
       {"no match", unusual},
+      {"a start index differs", "an index is not sent in the place of what it cuts"},
       {"no operand is exchanged elsewhere",
        "on purpose: several exchanges for one never pay unless one is there already"}};
 }
@@ -365,7 +370,7 @@ std::vector<Space> exchange_spaces() {
     for (const std::string& name : names) {
       Space space;
       space.rule = (is_permute ? "permute-" : "all-to-all-") + name;
-      space.sample = 400;
+      space.sample = 1000;
       space.explained = explained(is_permute);
       space.fault = is_permute ? "sends to other devices" : "members in another order";
       space.make = [=](Choices& choices) { return make(choices, is_permute, name); };
