@@ -15,10 +15,44 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
 }  // namespace
 
 std::vector<Family> all_families() {
-  return {gather_convert(),    gather_reshape(),    gather_elementwise(), gather_dynamic_slice(),
-          reduce_convert(),    scatter_transpose(), reduce_own_shard(),   gather_own_shard(),
-          collective_of_one(), convert_convert(),   reshape_reshape(),    transpose_transpose(),
-          whole_slice(),       tuple_element()};
+  return {gather_convert(),
+          gather_reshape(),
+          gather_elementwise(),
+          gather_dynamic_slice(),
+          reduce_convert(),
+          scatter_transpose(),
+          gather_transpose(),
+          gather_slice(),
+          gather_broadcast(),
+          gather_reverse(),
+          gather_pad(),
+          gather_concatenate(),
+          gather_dynamic_update_slice(),
+          gather_reduce_dims(),
+          gather_reduce_own_dim(),
+          reduce_transpose(),
+          reduce_reshape(),
+          reduce_slice(),
+          reduce_dynamic_slice(),
+          reduce_broadcast(),
+          reduce_reverse(),
+          reduce_pad(),
+          reduce_concatenate(),
+          reduce_dynamic_update_slice(),
+          reduce_select(),
+          reduce_reduce_dims(),
+          reduce_own_shard(),
+          gather_own_shard(),
+          collective_of_one(),
+          convert_convert(),
+          reshape_reshape(),
+          transpose_transpose(),
+          slice_slice(),
+          broadcast_broadcast(),
+          reverse_reverse(),
+          pad_nothing(),
+          whole_slice(),
+          tuple_element()};
 }
 
 RuleBook::RuleBook(language::HloGraph& hlo, const RuleOptions& options)

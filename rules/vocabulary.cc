@@ -23,4 +23,16 @@ bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t 
   return !values.empty() && hlo::DevicePartition::of_values(values).uniform_within(groups);
 }
 
+ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims) {
+  if (hlo.dims(x) == dims) return x;
+  ClassId base = x;
+  for (NodeId node : hlo.graph().nodes(x)) {
+    if (hlo.op(node).kind != Kind::kReshape) continue;
+    const ClassId from = hlo.graph().children(node)[0];
+    if (hlo.dims(from) == dims) return from;
+    if (base == x) base = from;
+  }
+  return hlo.reshape(like, base, dims);
+}
+
 }  // namespace flipsat::rules

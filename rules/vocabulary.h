@@ -65,4 +65,7 @@ std::vector<int64_t> clamped_starts(const HloGraph& hlo, ClassId start, int64_t 
 bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t cut,
                       const hlo::DeviceGroups& groups);
 
+// The same elements with other dims. A reshape of a reshape is made one of what that was made of.
+ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims);
+
 }  // namespace flipsat::rules
