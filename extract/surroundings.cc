@@ -51,6 +51,10 @@ std::vector<bool> collective_surroundings(const Module& input) {
   std::vector<InstructionId> next;
   auto visit = [&](InstructionId id) {
     if (marked[id]) return;
+    if (input[id].opcode == Opcode::kConstant && input[id].shape.is_array()) {
+      marked[id] = input[id].shape.rank() == 0;  // what an operation pads with, or begins with
+      return;
+    }
     const bool is_passed_through = is_passed(input[id]);
     if (!is_passed_through && input[id].opcode != Opcode::kDot) return;
     marked[id] = true;

@@ -20,7 +20,7 @@ void add(RuleBook& book) {
 
 template <Kind kMovement>
 void add_joint(RuleBook& book) {
-  add_joint_passage(book, Kind::kAllGather, kMovement);
+  add_joint_passage(book, {Kind::kAllGather}, kMovement);
 }
 
 RuleInfo info(std::string name, std::string equation, std::string condition) {

@@ -63,8 +63,9 @@ Family gather_reduce_own_dim() {
   return {{.name = "gather-reduce-own-dim",
            .family = "data movement",
            .equation = "reduce_D(AG_d(x), v) = AR(reduce_D(x, v)), d in D",
-           .condition = "v is zero in a sum, one in a product, else the same on all members of a "
-                        "group; float sums: reassoc",
+           .condition =
+               "v is zero in a sum, zero or one in a product, else the same on all members of a "
+               "group; float sums: reassoc",
            .both_directions = false},
           add};
 }

@@ -102,16 +102,19 @@ std::optional<int> dim_through(const HloGraph& h, NodeId f, NodeId collective) {
   return dim_after(h, f, own_dim(h, collective));
 }
 
-// The collectives of one kind among the arrays, each that differs from the others once.
-std::vector<NodeId> collectives_below(const HloGraph& h, NodeId f, Kind kind) {
+// The collectives of some kinds among the arrays, each that differs from the others once.
+std::vector<NodeId> collectives_below(const HloGraph& h, NodeId f, const std::vector<Kind>& kinds) {
+  uint32_t bits = 0;
+  for (Kind kind : kinds) bits |= EGraph::kind_bit(language::kind_number(kind));
   std::vector<NodeId> found;
   for (ClassId array : arrays_of(h, f)) {
-    if (!(h.graph().kinds(array) & EGraph::kind_bit(language::kind_number(kind)))) continue;
+    if (!(h.graph().kinds(array) & bits)) continue;
     for (NodeId node : h.graph().nodes(array)) {
-      if (h.op(node).kind != kind) continue;
-      const bool is_known = std::any_of(found.begin(), found.end(), [&](NodeId other) {
-        return h.op(other).collective == h.op(node).collective &&
-               h.op(other).ints == h.op(node).ints;
+      const Operator& op = h.op(node);
+      if (std::ranges::find(kinds, op.kind) == kinds.end()) continue;
+      const bool is_known = std::ranges::any_of(found, [&](NodeId other) {
+        return h.op(other).kind == op.kind && h.op(other).collective == op.collective &&
+               h.op(other).ints == op.ints;
       });
       if (!is_known) found.push_back(node);
     }
@@ -164,23 +167,23 @@ Pattern movement(Kind f) {
 
 bool is_clamp(const HloGraph& h, NodeId f) { return h.op(f).opcode == hlo::Opcode::kClamp; }
 
-void add_forward(RuleBook& book, Kind collective, Kind f, const std::string& suffix) {
+void add_forward(RuleBook& book, const std::vector<Kind>& collectives, Kind f) {
   HloGraph& h = book.hlo();
-  book.add(book.rule("forward" + suffix, movement(f))
-               .where([&h, collective](const Match& m) -> Verdict {
+  book.add(book.rule("forward", movement(f))
+               .where([&h, collectives](const Match& m) -> Verdict {
                  const NodeId moved = m.node(kMoved);
                  if (is_clamp(h, moved)) return refuse("a clamp is no movement");
                  Verdict last = refuse("no operand is collected");
-                 for (NodeId by : collectives_below(h, moved, collective)) {
+                 for (NodeId by : collectives_below(h, moved, collectives)) {
                    last = may_go_in(h, moved, by);
                    if (last) break;
                  }
                  return last;
                })
-               .then([&h, collective](EGraph& graph, const Match& m) -> Outcome {
+               .then([&h, collectives](EGraph& graph, const Match& m) -> Outcome {
                  const NodeId moved = m.node(kMoved);
                  Outcome outcome = refuse("a member's own block cannot be written");
-                 for (NodeId by : collectives_below(h, moved, collective)) {
+                 for (NodeId by : collectives_below(h, moved, collectives)) {
                    if (!may_go_in(h, moved, by)) continue;
                    std::vector<ClassId> arrays;
                    std::vector<NodeId> sources;
@@ -209,43 +212,43 @@ bool pays_outside(const HloGraph& h, NodeId f, NodeId collective) {
   return false;
 }
 
-void add_backward(RuleBook& book, Kind collective, Kind f, const std::string& suffix) {
+void add_backward(RuleBook& book, Kind collective, Kind f) {
   HloGraph& h = book.hlo();
-  book.add(book.rule("backward" + suffix, unary(collective, kCollective, movement(f)))
-               .where([&h](const Match& m) -> Verdict {
-                 const NodeId moved = m.node(kMoved), by = m.node(kCollective);
-                 if (is_clamp(h, moved)) return refuse("a clamp is no movement");
-                 if (!dim_through(h, moved, by)) {
-                   return refuse("the collective's own dim is not left whole");
-                 }
-                 if (Verdict verdict = asides_agree(h, moved, by); !verdict) return verdict;
-                 if (Verdict verdict = predicate_agrees(h, moved, by); !verdict) return verdict;
-                 if (pays_outside(h, moved, by)) return accept();
-                 return refuse("no operand gains by being collected alone");
-               })
-               .then([&h](EGraph&, const Match& m) -> Outcome {
-                 const NodeId moved = m.node(kMoved), by = m.node(kCollective);
-                 std::vector<ClassId> arrays;
-                 for (ClassId array : arrays_of(h, moved)) {
-                   const std::optional<NodeId> splat = uncollected_splat(h, array, by);
-                   if (splat) {
-                     arrays.push_back(h.broadcast(*splat, h.graph().children(*splat)[0],
-                                                  resized(h, by, h.dims(array), false)));
-                   } else {
-                     arrays.push_back(collect_alike(h, by, array, own_dim(h, by), {by}));
-                   }
-                 }
-                 return rebuilt(h, moved, arrays);
-               })
-               .looks_elsewhere());
+  book.add(
+      book.rule("backward" + suffix_of(collective), unary(collective, kCollective, movement(f)))
+          .where([&h](const Match& m) -> Verdict {
+            const NodeId moved = m.node(kMoved), by = m.node(kCollective);
+            if (is_clamp(h, moved)) return refuse("a clamp is no movement");
+            if (!dim_through(h, moved, by)) {
+              return refuse("the collective's own dim is not left whole");
+            }
+            if (Verdict verdict = asides_agree(h, moved, by); !verdict) return verdict;
+            if (Verdict verdict = predicate_agrees(h, moved, by); !verdict) return verdict;
+            if (pays_outside(h, moved, by)) return accept();
+            return refuse("no operand gains by being collected alone");
+          })
+          .then([&h](EGraph&, const Match& m) -> Outcome {
+            const NodeId moved = m.node(kMoved), by = m.node(kCollective);
+            std::vector<ClassId> arrays;
+            for (ClassId array : arrays_of(h, moved)) {
+              const std::optional<NodeId> splat = uncollected_splat(h, array, by);
+              if (splat) {
+                arrays.push_back(h.broadcast(*splat, h.graph().children(*splat)[0],
+                                             resized(h, by, h.dims(array), false)));
+              } else {
+                arrays.push_back(collect_alike(h, by, array, own_dim(h, by), {by}));
+              }
+            }
+            return rebuilt(h, moved, arrays);
+          })
+          .looks_elsewhere());
 }
 
 }  // namespace
 
-void add_joint_passage(RuleBook& book, Kind collective, Kind f) {
-  const std::string suffix = suffix_of(collective);
-  add_forward(book, collective, f, suffix);
-  add_backward(book, collective, f, suffix);
+void add_joint_passage(RuleBook& book, const std::vector<Kind>& collectives, Kind f) {
+  add_forward(book, collectives, f);
+  for (Kind collective : collectives) add_backward(book, collective, f);
 }
 
 }  // namespace flipsat::rules

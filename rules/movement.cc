@@ -99,6 +99,10 @@ hlo::PaddingDims padding_of(const Operator& pad) {
   return padding;
 }
 
+bool adds_elements(const Operator& pad) {
+  return std::ranges::any_of(pad.ints, [](int64_t added) { return added > 0; });
+}
+
 bool is_constant(const HloGraph& h, ClassId scalar, int64_t value) {
   const hlo::LiteralRef wanted = hlo::exact_scalar(h.type(scalar), value);
   if (!wanted) return false;
@@ -181,7 +185,7 @@ bool is_kept_by_reduction(const HloGraph& h, ClassId scalar, const language::Col
     case hlo::ReducerKind::kAdd:
       return is_constant(h, scalar, 0);
     case hlo::ReducerKind::kMultiply:
-      return is_constant(h, scalar, 1);
+      return is_constant(h, scalar, 1) || is_constant(h, scalar, 0);
     default:
       return h.uniform(scalar, *by.groups);
   }
@@ -193,6 +197,8 @@ Verdict asides_agree(const HloGraph& h, NodeId f, NodeId collective) {
   auto children = h.graph().children(f);
   switch (op.kind) {
     case Kind::kPad:
+      if (!adds_elements(op)) return accept();
+      [[fallthrough]];
     case Kind::kReduce:
       if (!h.uniform(children[1], *by.groups)) return refuse("a scalar operand differs in a group");
       if (by.reducer && !is_kept_by_reduction(h, children[1], by)) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "rules/vocabulary.h"
 
@@ -30,8 +31,8 @@ ClassId move_alike(HloGraph& hlo, NodeId f, std::span<const ClassId> operands);
 // reduction, still what it was when the members' are reduced)?
 Verdict asides_agree(const HloGraph& hlo, NodeId f, NodeId collective);
 
-// A scalar that all members reduce to itself: zero in a sum, one in a product; in a minimum,
-// maximum, and, or anything that is the same on all.
+// A scalar that all members reduce to itself: zero in a sum, zero or one in a product; in a
+// minimum, maximum, and, or anything that is the same on all.
 bool is_kept_by_reduction(const HloGraph& hlo, ClassId scalar, const language::Collective& by);
 
 // The scalar that a value is a broadcast of, if that is in its class.
@@ -59,6 +60,6 @@ std::string suffix_of(Kind collective);
 void add_passage(RuleBook& book, Kind collective, Kind f, Outward outward);
 // The same for a concatenate, dynamic-update-slice or select, of several arrays: each is collected
 // alike, or the same on all members.
-void add_joint_passage(RuleBook& book, Kind collective, Kind f);
+void add_joint_passage(RuleBook& book, const std::vector<Kind>& collectives, Kind f);
 
 }  // namespace flipsat::rules

@@ -19,8 +19,7 @@ void add(RuleBook& book) {
 
 template <Kind kMovement>
 void add_joint(RuleBook& book) {
-  add_joint_passage(book, Kind::kAllReduce, kMovement);
-  add_joint_passage(book, Kind::kReduceScatter, kMovement);
+  add_joint_passage(book, {Kind::kAllReduce, Kind::kReduceScatter}, kMovement);
 }
 
 RuleInfo info(std::string name, std::string equation, std::string condition) {
@@ -76,7 +75,8 @@ Family reduce_reverse() {
 
 Family reduce_pad() {
   return {info("reduce-pad", "pad(R(x), v) = R(pad(x, v)), R all-reduce or reduce-scatter",
-               "a scattered dim is not padded; v is zero in a sum, one in a product, else the same "
+               "a scattered dim is not padded; v is zero in a sum, zero or one in a product, else "
+               "the same "
                "on all members of a group"),
           add<Kind::kPad, Outward::kAlways>};
 }
@@ -85,7 +85,8 @@ Family reduce_reduce_dims() {
   return {info("reduce-reduce-dims",
                "reduce_e(R(x), v) = R(reduce_e(x, v)), R all-reduce or reduce-scatter",
                "both reduce by one operation; a scattered dim is not reduced; v is zero in a sum, "
-               "one in a product, else the same on all members of a group; going out, x is reduced "
+               "zero or one in a product, else the same on all members of a group; going out, x is "
+               "reduced "
                "alike; float sums: reassoc"),
           add<Kind::kReduce, Outward::kWithPartner>};
 }

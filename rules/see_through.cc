@@ -85,7 +85,7 @@ void add_transpose(RuleBook& book) {
                .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
 }
 
-// Does a slice or pad, with three integers a dim, leave its operand as it is?
+// Has the result other dims than the operand?
 bool changes_dims(const HloGraph& h, const Match& m) {
   return h.dims(m[kX]) != h.op(m.node(kOuter)).shape.dims;
 }
@@ -130,7 +130,7 @@ void add_broadcast(RuleBook& book) {
   book.add(book.rule("identity", unary(Kind::kBroadcast, kOuter, kX))
                .where([&h](const Match& m) -> Verdict {
                  const Operator& broadcast = h.op(m.node(kOuter));
-                 if (changes_dims(h, m)) return refuse("a dim is added");
+                 if (changes_dims(h, m)) return refuse("the dims change");
                  if (!std::is_sorted(broadcast.ints.begin(), broadcast.ints.end())) {
                    return refuse("dims are exchanged");
                  }

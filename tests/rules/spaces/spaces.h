@@ -29,6 +29,9 @@ std::vector<Space> scatter_transpose_spaces();
 std::vector<Space> reduce_own_shard_spaces();
 std::vector<Space> gather_own_shard_spaces();
 std::vector<Space> collective_of_one_spaces();
+std::vector<Space> movement_spaces();
+std::vector<Space> reduce_reshape_spaces();
+std::vector<Space> gather_reduce_own_dim_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
