@@ -51,8 +51,15 @@ Verdict reducers_agree(const HloGraph& h, NodeId f, NodeId collective, hlo::Nume
   if (h.op(f).kind != Kind::kReduce || h.op(collective).kind == Kind::kAllGather) return accept();
   const hlo::Reducer& reducer = *h.collective(collective).reducer;
   if (h.op(f).reducer != reducer) return refuse("the reduce is not by the same operation");
-  if (hlo::has_open_order(reducer) && allowed < hlo::Numerics::kReassoc) {
+  if (!hlo::has_open_order(reducer)) return accept();
+  if (allowed < hlo::Numerics::kReassoc) {
     return refuse("a float sum is made in another order (--numerics reassoc)");
+  }
+  // One reason to differ at a time: what an edge leads to is a narrower sum made wider, whose
+  // regrouping nobody could follow.
+  const ClassId sum = h.graph().find(collective);
+  for (const egraph::Edge& edge : h.graph().all_edges().all()) {
+    if (h.graph().find(edge.to) == sum) return refuse("a sum made wider is not regrouped as well");
   }
   return accept();
 }

@@ -100,13 +100,14 @@ void add_slice(RuleBook& book) {
                  for (size_t i = 0; i < outer.ints.size(); i += 3) {
                    const int64_t base = inner.ints[i], stride = inner.ints[i + 2];
                    const int64_t start = outer.ints[i], limit = outer.ints[i + 1];
-                   // A slice of nothing may start behind all that there is.
-                   if (start == limit) {
+                   const int64_t step = outer.ints[i + 2], first = base + start * stride;
+                   if (start == limit) {  // it may start behind all that there is
                      ranges.push_back({base, base, 1});
-                     continue;
+                   } else if (limit - start <= step) {  // strides of one element have no end
+                     ranges.push_back({first, first + 1, 1});
+                   } else {
+                     ranges.push_back({first, base + (limit - 1) * stride + 1, stride * step});
                    }
-                   ranges.push_back({base + start * stride, base + (limit - 1) * stride + 1,
-                                     stride * outer.ints[i + 2]});
                  }
                  return h.slice(m.node(kOuter), m[kX], ranges);
                }));

@@ -146,6 +146,12 @@ TEST_CASE("slice-slice: a slice of a slice is one, a slice of all is nothing") {
   chain.check_form("r", "slice{2,8,2,3,6,2}(g)");
   Saturated whole = seen_through("ROOT r = f32[8,6] slice(g), slice={[0:8],[0:6]}", "slice-slice");
   CHECK(whole.same_class("r", "g"));
+  // A slice that is its operand, with a stride: saturation must end.
+  Saturated strided = seen_through(
+      "m = f32[1,6] slice(g), slice={[3:4],[0:6]}\n"
+      "ROOT r = f32[1,6] slice(m), slice={[0:1:2],[0:6]}",
+      "slice-slice");
+  CHECK(strided.same_class("r", "m"));
   Saturated cut = seen_through("ROOT r = f32[8,5] slice(g), slice={[0:8],[0:5]}", "slice-slice");
   CHECK(cut.refusal("slice-slice/identity") == "a dim is cut");
 }
