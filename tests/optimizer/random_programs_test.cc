@@ -196,6 +196,10 @@ class Trial {
         same = verify::compare_on_numbers(input_, output, how);
         require(same.compared, of + ": " + same.reason);
       }
+      // Even so a regrouped sum is rounded, in a much wider type than the result's.
+      const bool is_regrouped =
+          options_.numerics == hlo::Numerics::kReassoc && is_looser && same.max_ulps <= 1;
+      if (is_regrouped) continue;
       require(same.differing == 0, of + ": result " + std::to_string(same.part) +
                                        " differs at element " + std::to_string(same.index) +
                                        " on device " + std::to_string(same.device));
