@@ -160,6 +160,20 @@ TEST_CASE("reduce-reduce-dims: refused by another operation, initial value or cl
   CHECK(loose.holds("r", "all-reduce(reduce{1}(x, v))"));
 }
 
+TEST_CASE("reduce-reduce-dims: a sum that was made wider is not regrouped as well") {
+  Saturated run(program("x = bf16[8,6] parameter(0)\n"
+                        "v = f32[] constant(0)\n"
+                        "s = bf16[8,6] all-reduce(x), to_apply=add_bf16" +
+                        kOverAll +
+                        "\n"
+                        "c = f32[8,6] convert(s)\n"
+                        "ROOT r = f32[8] reduce(c, v), dimensions={1}, to_apply=add_f32\n"),
+                only({"reduce-reduce-dims", "reduce-convert"}, hlo::Numerics::kReassoc));
+  CHECK(run.refines_to("r", "reduce{1}(all-reduce(convert(x)), v)"));
+  CHECK_FALSE(run.refines_to("r", "all-reduce(_)"));
+  CHECK(run.refused("reduce-reduce-dims").count("a sum made wider is not regrouped as well") == 1);
+}
+
 const std::string kOther =
     "y = f32[8,6] negate(x)\n"
     "q = f32[8,6] all-reduce(y), to_apply=add_f32" +
