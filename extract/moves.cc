@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max() / 4;
 constexpr size_t kCycleWork = 256;  // definitions looked at for a cycle
+constexpr int kMaxTries = 64;       // definitions of a class that cannot have its cheapest one
 
 }  // namespace
 
@@ -111,23 +112,84 @@ void MoveFinder::count_users() {
   }
 }
 
-// Choices that define `cls` by `node`, and each class below that the input does not hold.
-bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
-  const egraph::EGraph& graph = problem_.hlo().graph();
-  ++visit_;
-  visited_.resize(graph.node_bound(), 0);
-  visited_[cls] = visit_;
-  choices.assign(1, {cls, node});
-  for (size_t next = 0; next < choices.size(); ++next) {
-    for (ClassId name : graph.children(choices[next].second)) {
-      const ClassId child = graph.find(name);
-      if (least_[child] == 0 || visited_[child] == visit_) continue;  // the input holds it
-      if (least_node_[child] == egraph::kNoId) return false;
-      visited_[child] = visit_;
-      choices.emplace_back(child, least_node_[child]);
-    }
+// Does a unit of the program read a class, itself or through one other?
+bool MoveFinder::reads(Unit unit, ClassId cls, int steps) {
+  for (const Problem::Reference& reference : problem_.references(unit)) {
+    const Unit operand = state_.resolve(reference);
+    if (operand == hlo::kNoId) continue;
+    if (problem_.class_of(operand) == cls) return true;
+    if (steps > 1 && reads(operand, cls, steps - 1)) return true;
   }
-  return true;
+  return false;
+}
+
+// Does the program have the class as it is, and not by what is being defined?
+bool MoveFinder::is_there(ClassId cls) {
+  if (least_[cls] != 0) {
+    const NodeId chosen = state_.chosen(cls);
+    if (chosen == egraph::kNoId || !state_.is_live(problem_.unit(chosen))) return false;
+  }
+  const Unit unit = state_.resolve_class(cls);
+  return std::ranges::none_of(path_, [&](ClassId defined) { return reads(unit, defined, 2); });
+}
+
+// Adds what defines a class by a node, over what the program has: false where that comes back to
+// what is being defined.
+bool MoveFinder::define(ClassId cls, NodeId node, Choices& choices) {
+  const egraph::EGraph& graph = problem_.hlo().graph();
+  const size_t before = choices.size();
+  choices.emplace_back(cls, node);
+  path_.push_back(cls);
+  bool is_defined = true;
+  for (ClassId name : graph.children(node)) {
+    const ClassId child = graph.find(name);
+    if (std::ranges::find(path_, child) != path_.end()) is_defined = false;
+    if (!is_defined) break;
+    const bool is_chosen =
+        std::ranges::any_of(choices, [&](const auto& choice) { return choice.first == child; });
+    if (!is_chosen && !is_there(child)) is_defined = define_well(child, choices);
+  }
+  path_.pop_back();
+  if (!is_defined) choices.resize(before);
+  return is_defined;
+}
+
+// By the node that costs least, or that is the cheapest of those that do not come back.
+bool MoveFinder::define_well(ClassId cls, Choices& choices) {
+  if (least_[cls] != 0) {
+    if (least_node_[cls] == egraph::kNoId) return false;
+    if (define(cls, least_node_[cls], choices)) return true;
+  }
+  const auto all = problem_.hlo().graph().nodes(cls);
+  const std::vector<NodeId> nodes =
+      least_[cls] == 0 ? alternatives_of(cls) : std::vector<NodeId>(all.begin(), all.end());
+  const size_t before = choices.size();
+  Choices best;
+  int64_t least = kUnknown;
+  for (NodeId node : nodes) {
+    if (--tries_ < 0) break;
+    if (!define(cls, node, choices)) continue;
+    int64_t cost = 0;
+    for (size_t i = before; i < choices.size(); ++i) {
+      cost = saturating_add(cost, cost_if_added(problem_.unit(choices[i].second)));
+    }
+    if (cost < least) {
+      least = cost;
+      best.assign(choices.begin() + static_cast<int64_t>(before), choices.end());
+    }
+    choices.resize(before);
+  }
+  choices.insert(choices.end(), best.begin(), best.end());
+  return !best.empty();
+}
+
+// Choices that define `cls` by `node`, and each class below that the program does not have, or has
+// only by way of `cls`: where B is f(A), A may become B with f undone if B is defined without A.
+bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
+  choices.clear();
+  path_.clear();
+  tries_ = kMaxTries;
+  return define(cls, node, choices);
 }
 
 MoveFinder::Effect MoveFinder::effect(const Choices& choices) {

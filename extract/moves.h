@@ -54,6 +54,10 @@ class MoveFinder {
   int64_t cost_if_removed(Unit unit);  // the most that it could save
   void complete_new_classes();
   void count_users();
+  bool reads(Unit unit, ClassId cls, int steps);
+  bool is_there(ClassId cls);
+  bool define(ClassId cls, NodeId node, Choices& choices);
+  bool define_well(ClassId cls, Choices& choices);
   bool complete(ClassId cls, NodeId node, Choices& choices);
   Effect effect(const Choices& choices);
   bool makes_a_cycle(const Choices& choices);
@@ -68,8 +72,8 @@ class MoveFinder {
   std::set<ClassId> given_up_;
   std::vector<int64_t> least_;      // by class: the least that a new class costs; 0 with originals
   std::vector<NodeId> least_node_;  // by class
-  std::vector<uint32_t> visited_;   // by class, during one completion: its number
-  uint32_t visit_ = 0;
+  std::vector<ClassId> path_;       // during one completion: what is being defined, from the top
+  int tries_ = 0;
   std::map<Unit, int64_t> users_;  // live users
   std::map<Unit, std::vector<Unit>> users_of_;
   std::map<Unit, size_t> place_;  // of live units: operands before users

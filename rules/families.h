@@ -12,6 +12,27 @@ Family gather_dynamic_slice();
 Family reduce_convert();
 Family scatter_transpose();
 
+Family gather_transpose();
+Family gather_slice();
+Family gather_broadcast();
+Family gather_reverse();
+Family gather_pad();
+Family gather_concatenate();
+Family gather_dynamic_update_slice();
+Family gather_reduce_dims();
+Family gather_reduce_own_dim();
+Family reduce_transpose();
+Family reduce_reshape();
+Family reduce_slice();
+Family reduce_dynamic_slice();
+Family reduce_broadcast();
+Family reduce_reverse();
+Family reduce_pad();
+Family reduce_concatenate();
+Family reduce_dynamic_update_slice();
+Family reduce_select();
+Family reduce_reduce_dims();
+
 Family reduce_own_shard();
 Family gather_own_shard();
 Family reduce_scatter_gather();
@@ -44,6 +65,10 @@ Family dot_transpose();
 Family convert_convert();
 Family reshape_reshape();
 Family transpose_transpose();
+Family slice_slice();
+Family broadcast_broadcast();
+Family reverse_reverse();
+Family pad_nothing();
 Family whole_slice();
 Family tuple_element();
 

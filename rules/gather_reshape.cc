@@ -5,7 +5,9 @@
 // A gather along d lays n blocks side by side; in row-major order everything up to d decides the
 // block. The reshape keeps the blocks apart exactly if what stands before the new dim o has the
 // size of what stood before d; going forward n must also divide the new dim. Going back any such d
-// will do. Merging the gathered dim into one that stands before it interleaves the blocks.
+// will do. Merging the gathered dim into one that stands before it interleaves the blocks. Going
+// forward, the old gather's class also gets the reshape undone on the new one, so that who else
+// reads it needs no second gather.
 #include "hlo/data_movement.h"
 #include "rules/vocabulary.h"
 
@@ -30,13 +32,16 @@ void add(RuleBook& book) {
                  if (!forward_dim(h, m)) return refuse("the reshape mixes the gathered blocks");
                  return accept();
                })
-               .then([&h](EGraph&, const Match& m) -> Outcome {
+               .then([&h](EGraph& graph, const Match& m) -> Outcome {
                  NodeId gather = m.node(kGather);
+                 NodeId reshape = m.node(kReshape);
                  int dim = *forward_dim(h, m);
-                 hlo::Dims local = h.op(m.node(kReshape)).shape.dims;
+                 hlo::Dims local = h.op(reshape).shape.dims;
                  local[dim] /= h.collective(gather).group_size();
-                 ClassId reshaped = h.reshape(m.node(kReshape), m[kX], local);
-                 return h.all_gather(reshaped, dim, h.op(gather).collective, {gather});
+                 ClassId reshaped = reshape_of(h, reshape, m[kX], local);
+                 ClassId gathered = h.all_gather(reshaped, dim, h.op(gather).collective, {gather});
+                 graph.merge(m[kGather], h.reshape(reshape, gathered, h.op(gather).shape.dims));
+                 return gathered;
                }));
   book.add(book.rule("backward", all_gather(kGather, unary(Kind::kReshape, kReshape, kX)))
                .where([&h](const Match& m) -> Verdict {

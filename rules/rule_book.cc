@@ -27,14 +27,34 @@ std::vector<Family> all_families() {
   add({reduce_own_shard(), gather_own_shard(), reduce_scatter_gather(), reduce_reduce(),
        scatter_reduce(), scatter_scatter(), gather_gather(), gather_reduce(), collective_of_one(),
        collective_of_uniform(), reduce_update()});
+  add({gather_transpose(),
+       gather_slice(),
+       gather_broadcast(),
+       gather_reverse(),
+       gather_pad(),
+       gather_concatenate(),
+       gather_dynamic_update_slice(),
+       gather_reduce_dims(),
+       gather_reduce_own_dim(),
+       reduce_transpose(),
+       reduce_reshape(),
+       reduce_slice(),
+       reduce_dynamic_slice(),
+       reduce_broadcast(),
+       reduce_reverse(),
+       reduce_pad(),
+       reduce_concatenate(),
+       reduce_dynamic_update_slice(),
+       reduce_select(),
+       reduce_reduce_dims()});
   add({reduce_sum(), reduce_scale()});
   add(permute_operations());
   add({permute_permute(), permute_of_uniform(), permute_sum()});
   add(all_to_all_operations());
   add({all_to_all_inverse(), all_to_all_of_uniform()});
   add({gather_dot(), gather_dot_contracted(), reduce_dot(), dot_transpose()});
-  add({convert_convert(), reshape_reshape(), transpose_transpose(), whole_slice(),
-       tuple_element()});
+  add({convert_convert(), reshape_reshape(), transpose_transpose(), slice_slice(),
+       broadcast_broadcast(), reverse_reverse(), pad_nothing(), whole_slice(), tuple_element()});
   return all;
 }
 

@@ -3,8 +3,11 @@
 //   convert-convert:      convert_T(convert_M(x)) = convert_T(x)    M keeps every value of x
 //   reshape-reshape:      reshape(reshape(x)) = reshape(x), reshape to x's own dims = x
 //   transpose-transpose:  transpose_q(transpose_p(x)) = transpose_{p.q}(x), the identity = x
-//   whole-slice:          DS(x, i) = x    no dim is cut
-//   tuple-element:        get-tuple-element_i(tuple(x0, .., xn)) = xi
+//   slice-slice:          slice(slice(x)) = slice(x), a slice of all of x = x
+//   broadcast-broadcast:  broadcast(broadcast(x)) = broadcast(x), to x's own dims = x
+//   reverse-reverse:      reverse_b(reverse_a(x)) = reverse(x) along the dims in one of both, none
+//   = x pad-nothing:          pad(x, v) = x   no padding whole-slice:          DS(x, i) = x    no
+//   dim is cut tuple-element:        get-tuple-element_i(tuple(x0, .., xn)) = xi
 //
 // all exact. A copy needs no rule: it is its operand's class.
 #include "rules/vocabulary.h"
@@ -82,6 +85,103 @@ void add_transpose(RuleBook& book) {
                .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
 }
 
+// Has the result other dims than the operand?
+bool changes_dims(const HloGraph& h, const Match& m) {
+  return h.dims(m[kX]) != h.op(m.node(kOuter)).shape.dims;
+}
+
+void add_slice(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  book.add(book.rule("chain", unary(Kind::kSlice, kOuter, unary(Kind::kSlice, kInner, kX)))
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 const Operator& outer = h.op(m.node(kOuter));
+                 const Operator& inner = h.op(m.node(kInner));
+                 hlo::SliceDims ranges;
+                 for (size_t i = 0; i < outer.ints.size(); i += 3) {
+                   const int64_t base = inner.ints[i], stride = inner.ints[i + 2];
+                   const int64_t start = outer.ints[i], limit = outer.ints[i + 1];
+                   const int64_t step = outer.ints[i + 2], first = base + start * stride;
+                   if (start == limit) {  // it may start behind all that there is
+                     ranges.push_back({base, base, 1});
+                   } else if (limit - start <= step) {  // strides of one element have no end
+                     ranges.push_back({first, first + 1, 1});
+                   } else {
+                     ranges.push_back({first, base + (limit - 1) * stride + 1, stride * step});
+                   }
+                 }
+                 return h.slice(m.node(kOuter), m[kX], ranges);
+               }));
+  book.add(book.rule("identity", unary(Kind::kSlice, kOuter, kX))
+               .where([&h](const Match& m) -> Verdict {
+                 if (changes_dims(h, m)) return refuse("a dim is cut");
+                 return accept();
+               })
+               .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
+}
+
+void add_broadcast(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  book.add(book.rule("chain", unary(Kind::kBroadcast, kOuter, unary(Kind::kBroadcast, kInner, kX)))
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 const Operator& outer = h.op(m.node(kOuter));
+                 std::vector<int64_t> along;
+                 for (int64_t dim : h.op(m.node(kInner)).ints) along.push_back(outer.ints[dim]);
+                 return h.broadcast(m.node(kOuter), m[kX], along, outer.shape.dims);
+               }));
+  book.add(book.rule("identity", unary(Kind::kBroadcast, kOuter, kX))
+               .where([&h](const Match& m) -> Verdict {
+                 const Operator& broadcast = h.op(m.node(kOuter));
+                 if (changes_dims(h, m)) return refuse("the dims change");
+                 if (!std::is_sorted(broadcast.ints.begin(), broadcast.ints.end())) {
+                   return refuse("dims are exchanged");
+                 }
+                 return accept();
+               })
+               .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
+}
+
+void add_reverse(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  book.add(book.rule("chain", unary(Kind::kReverse, kOuter, unary(Kind::kReverse, kInner, kX)))
+               .then([&h](EGraph&, const Match& m) -> Outcome {
+                 std::vector<int64_t> inner = h.op(m.node(kInner)).ints;
+                 std::vector<int64_t> outer = h.op(m.node(kOuter)).ints;
+                 std::ranges::sort(inner);
+                 std::ranges::sort(outer);
+                 std::vector<int64_t> once;
+                 std::ranges::set_symmetric_difference(inner, outer, std::back_inserter(once));
+                 if (once.empty()) return m[kX];
+                 return h.reverse(m.node(kOuter), m[kX], once);
+               }));
+  book.add(book.rule("identity", unary(Kind::kReverse, kOuter, kX))
+               .where([&h](const Match& m) -> Verdict {
+                 for (int64_t dim : h.op(m.node(kOuter)).ints) {
+                   if (h.dims(m[kX])[dim] > 1) return refuse("a dim is reversed");
+                 }
+                 return accept();
+               })
+               .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
+}
+
+void add_pad(RuleBook& book) {
+  HloGraph& h = book.hlo();
+  constexpr ClassVar kPadding{"padding"};
+  book.add(
+      book.rule("identity", egraph::node(language::kind_number(Kind::kPad), kOuter, {kX, kPadding}))
+          .where([&h](const Match& m) -> Verdict {
+            const std::vector<int64_t>& ints = h.op(m.node(kOuter)).ints;
+            for (size_t i = 0; i < ints.size(); i += 3) {
+              // What is put between elements does not show where there is one.
+              const bool is_inside = ints[i + 2] != 0 && h.dims(m[kX])[i / 3] > 1;
+              if (ints[i] != 0 || ints[i + 1] != 0 || is_inside) {
+                return refuse("a dim is padded or cut");
+              }
+            }
+            return accept();
+          })
+          .then([](EGraph&, const Match& m) -> Outcome { return m[kX]; }));
+}
+
 void add_whole_slice(RuleBook& book) {
   HloGraph& h = book.hlo();
   book.add(
@@ -130,6 +230,26 @@ Family reshape_reshape() {
 Family transpose_transpose() {
   return {info("transpose-transpose", "transpose(transpose(x)) = transpose(x)", "none"),
           add_transpose};
+}
+
+Family slice_slice() {
+  return {info("slice-slice", "slice(slice(x)) = slice(x), a slice of all of x = x", "none"),
+          add_slice};
+}
+
+Family broadcast_broadcast() {
+  return {info("broadcast-broadcast",
+               "broadcast(broadcast(x)) = broadcast(x), a broadcast to x's own dims = x", "none"),
+          add_broadcast};
+}
+
+Family reverse_reverse() {
+  return {info("reverse-reverse", "reverse(reverse(x)) = reverse(x), of no dims = x", "none"),
+          add_reverse};
+}
+
+Family pad_nothing() {
+  return {info("pad-nothing", "pad(x, v) = x", "nothing is padded or cut"), add_pad};
 }
 
 Family whole_slice() {

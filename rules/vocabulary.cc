@@ -49,4 +49,16 @@ void add_sums(HloGraph& hlo, hlo::Numerics numerics) {
   }
 }
 
+ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims) {
+  if (hlo.dims(x) == dims) return x;
+  ClassId base = x;
+  for (NodeId node : hlo.graph().nodes(x)) {
+    if (hlo.op(node).kind != Kind::kReshape) continue;
+    const ClassId from = hlo.graph().children(node)[0];
+    if (hlo.dims(from) == dims) return from;
+    if (base == x) base = from;
+  }
+  return hlo.reshape(like, base, dims);
+}
+
 }  // namespace flipsat::rules

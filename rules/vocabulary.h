@@ -80,4 +80,7 @@ bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t 
 // terms be added in another order.
 void add_sums(HloGraph& hlo, hlo::Numerics numerics);
 
+// The same elements with other dims. A reshape of a reshape is made one of what that was made of.
+ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims);
+
 }  // namespace flipsat::rules

@@ -219,6 +219,10 @@ class Trial {
                 of + ": other numbers, and no order of the same sums");
         break;
       }
+      // Even so a regrouped sum is rounded, in a much wider type than the result's.
+      const bool is_regrouped =
+          options_.numerics == hlo::Numerics::kReassoc && is_looser && same.max_ulps <= 1;
+      if (is_regrouped) continue;
       require(same.differing == 0, of + ": result " + std::to_string(same.part) +
                                        " differs at element " + std::to_string(same.index) +
                                        " on device " + std::to_string(same.device));

@@ -58,6 +58,12 @@ TEST_CASE("gather-reshape: dims before the gathered one are merged among themsel
   run.check_form("r", "all-gather{1}(reshape(x))");
 }
 
+TEST_CASE("gather-reshape: who else reads the old gather reads the new one, reshaped back") {
+  Saturated run = forward("[3,5]", "[12,5]", 0, "[60]");
+  CHECK(run.holds("g", "f32[12,5] reshape(f32[60] all-gather{0}(f32[15] reshape(x)))"));
+  run.check_form("g", "reshape(f32[60] all-gather{0}(reshape(x)))");
+}
+
 TEST_CASE("gather-reshape: dims of one move the gathered dim and nothing else") {
   Saturated run = forward("[2,3]", "[8,3]", 0, "[1,1,8,1,3]");
   CHECK(run.holds("r", "all-gather{2}(f32[1,1,2,1,3] reshape(x))"));

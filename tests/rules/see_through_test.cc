@@ -129,6 +129,68 @@ TEST_CASE("tuple-element: an element of a tuple is what was put there") {
   run.check_form("e", "h");
 }
 
+// r = `movement` of g, a gathered f32[8,6].
+Saturated seen_through(const std::string& movement, const std::string& rule) {
+  return Saturated(program("x = f32[2,6] parameter(0)\n"
+                           "v = f32[] constant(0)\n"
+                           "g = f32[8,6] all-gather(x), dimensions={0}" +
+                           kOverAll + "\n" + movement + "\n"),
+                   only({rule}));
+}
+
+TEST_CASE("slice-slice: a slice of a slice is one, a slice of all is nothing") {
+  Saturated chain = seen_through(
+      "m = f32[8,3] slice(g), slice={[0:8],[1:6:2]}\n"
+      "ROOT r = f32[3,2] slice(m), slice={[2:8:2],[1:3]}",
+      "slice-slice");
+  chain.check_form("r", "slice{2,8,2,3,6,2}(g)");
+  Saturated whole = seen_through("ROOT r = f32[8,6] slice(g), slice={[0:8],[0:6]}", "slice-slice");
+  CHECK(whole.same_class("r", "g"));
+  // A slice that is its operand, with a stride: saturation must end.
+  Saturated strided = seen_through(
+      "m = f32[1,6] slice(g), slice={[3:4],[0:6]}\n"
+      "ROOT r = f32[1,6] slice(m), slice={[0:1:2],[0:6]}",
+      "slice-slice");
+  CHECK(strided.same_class("r", "m"));
+  Saturated cut = seen_through("ROOT r = f32[8,5] slice(g), slice={[0:8],[0:5]}", "slice-slice");
+  CHECK(cut.refusal("slice-slice/identity") == "a dim is cut");
+}
+
+TEST_CASE("broadcast-broadcast: dims go where both put them; to its own dims it is nothing") {
+  Saturated chain = seen_through(
+      "m = f32[6,3,8] broadcast(g), dimensions={2,0}\n"
+      "ROOT r = f32[8,6,2,3] broadcast(m), dimensions={1,3,0}",
+      "broadcast-broadcast");
+  chain.check_form("r", "broadcast{0,1}(g)");
+  Saturated same =
+      seen_through("ROOT r = f32[8,6] broadcast(g), dimensions={0,1}", "broadcast-broadcast");
+  CHECK(same.same_class("r", "g"));
+  Saturated turned =
+      seen_through("ROOT r = f32[6,8] broadcast(g), dimensions={1,0}", "broadcast-broadcast");
+  CHECK(turned.refusal("broadcast-broadcast/identity") == "the dims change");
+}
+
+TEST_CASE("reverse-reverse: twice is not at all") {
+  Saturated chain = seen_through(
+      "m = f32[8,6] reverse(g), dimensions={0,1}\n"
+      "ROOT r = f32[8,6] reverse(m), dimensions={1}",
+      "reverse-reverse");
+  chain.check_form("r", "reverse{0}(g)");
+  CHECK(chain.refusal("reverse-reverse/identity") == "a dim is reversed");
+  Saturated twice = seen_through(
+      "m = f32[8,6] reverse(g), dimensions={0,1}\n"
+      "ROOT r = f32[8,6] reverse(m), dimensions={1,0}",
+      "reverse-reverse");
+  CHECK(twice.same_class("r", "g"));
+}
+
+TEST_CASE("pad-nothing: no padding is nothing") {
+  Saturated none = seen_through("ROOT r = f32[8,6] pad(g, v), padding=0_0x0_0", "pad-nothing");
+  CHECK(none.same_class("r", "g"));
+  Saturated moved = seen_through("ROOT r = f32[8,6] pad(g, v), padding=0_0x-1_1", "pad-nothing");
+  CHECK(moved.refusal("pad-nothing") == "a dim is padded or cut");
+}
+
 TEST_CASE("a copy says nothing; an optimization barrier says that nothing may cross") {
   Saturated copied(
       program("x = f32[3,2]{1,0} parameter(0)\n"

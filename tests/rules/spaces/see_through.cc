@@ -199,6 +199,158 @@ std::optional<Case> tuple_element(Choices& choices) {
       [=](Program& p, Value x) { return part(p, x, (index + 1) % count); });
 }
 
+std::optional<Case> slice_chain(Choices& choices) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_dims(choices, 1, 3, {2, 1, 3});
+  Dims sizes = dims;
+  sizes[0] *= groups.size();
+  if (hlo::product(sizes) > 60) return std::nullopt;
+  hlo::SliceDims inner, outer, both, forgotten;
+  for (int64_t size : sizes) {
+    auto some_range = [&](int64_t within) {
+      const int64_t start = choices.between(0, within);
+      const int64_t limit = choices.below(3) == 2 ? start : choices.between(start, within);
+      return hlo::SliceDim{start, limit, choices.between(1, 3)};
+    };
+    inner.push_back(some_range(size));
+    const auto [start, limit, stride] = inner.back();
+    const int64_t left = (limit - start + stride - 1) / stride;
+    outer.push_back(some_range(left));
+    // The elements one by one: the first, how far apart, and how many.
+    const auto& o = outer.back();
+    const int64_t count = (o.limit - o.start + o.stride - 1) / o.stride;
+    const int64_t first = count == 0 ? 0 : start + stride * o.start;
+    const int64_t last = first + (count - 1) * stride * o.stride;
+    both.push_back({first, count == 0 ? 0 : last + 1, stride * o.stride});
+    forgotten.push_back(o);
+  }
+  auto as = [](hlo::SliceDims ranges) {
+    return [=](Program& p, Value x) { return p.slice(x, ranges); };
+  };
+  return made_of(
+      groups, choices.of(kSomeTypes), dims,
+      [=](Program& p, Value x) { return p.slice(p.slice(x, inner), outer); }, as(both),
+      as(forgotten));
+}
+
+std::optional<Case> slice_identity(Choices& choices) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_dims(choices, 1, 3, {2, 1, 3});
+  Dims sizes = dims;
+  sizes[0] *= groups.size();
+  hlo::SliceDims ranges;
+  bool is_all = true;
+  for (int64_t size : sizes) {
+    const int64_t limit = choices.below(4) == 3 ? choices.between(0, size) : size;
+    ranges.push_back({0, limit, 1});
+    is_all &= limit == size;
+  }
+  std::function<Value(Program&, Value)> itself;
+  if (is_all) itself = [](Program&, Value x) { return x; };
+  return made_of(
+      groups, choices.of(kSomeTypes), dims, [=](Program& p, Value x) { return p.slice(x, ranges); },
+      itself, [=](Program& p, Value x) { return p.reverse(p.slice(x, ranges), {0}); });
+}
+
+std::optional<Case> broadcast_chain(Choices& choices) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_transposed(choices, groups);
+  Dims all = dims;
+  all[0] *= groups.size();
+  if (hlo::product(all) > 36) return std::nullopt;
+  auto grown = [&](const Dims& from, std::vector<int64_t>& along) {
+    const size_t more = static_cast<size_t>(choices.below(2));
+    std::vector<int64_t> places = some_permutation(choices, static_cast<int>(from.size() + more));
+    Dims to(from.size() + more, 2);
+    along.assign(places.begin(), places.begin() + static_cast<int64_t>(from.size()));
+    for (size_t i = 0; i < from.size(); ++i) to[along[i]] = from[i];
+    return to;
+  };
+  std::vector<int64_t> inner, outer;
+  const Dims middle = grown(all, inner), to = grown(middle, outer);
+  std::vector<int64_t> both, turned;
+  for (int64_t dim : inner) both.push_back(outer[dim]);
+  turned = both;
+  std::reverse(turned.begin(), turned.end());
+  return made_of(
+      groups, choices.of(kSomeTypes), dims,
+      [=](Program& p, Value x) { return p.broadcast(p.broadcast(x, inner, middle), outer, to); },
+      [=](Program& p, Value x) { return p.broadcast(x, both, to); },
+      [=](Program& p, Value x) {
+        Dims result = to;
+        for (size_t i = 0; i < turned.size(); ++i) result[turned[i]] = all[i];
+        return p.broadcast(x, turned, result);
+      });
+}
+
+std::optional<Case> broadcast_identity(Choices& choices) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_transposed(choices, groups);
+  Dims all = dims;
+  all[0] *= groups.size();
+  if (hlo::product(all) > 36) return std::nullopt;
+  std::vector<int64_t> along = some_permutation(choices, static_cast<int>(all.size()));
+  if (choices.flag()) std::sort(along.begin(), along.end());
+  Dims to = all;
+  for (size_t i = 0; i < along.size(); ++i) to[along[i]] = all[i];
+  if (choices.below(4) == 3) to.push_back(2);
+  std::function<Value(Program&, Value)> itself;
+  if (to == all) itself = [](Program&, Value x) { return x; };
+  return made_of(
+      groups, choices.of(kSomeTypes), dims,
+      [=](Program& p, Value x) { return p.broadcast(x, along, to); }, itself, itself);
+}
+
+std::optional<Case> reversed(Choices& choices, bool twice) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_dims(choices, 1, 4, {2, 1, 3});
+  if (hlo::product(dims) > 36) return std::nullopt;
+  std::vector<int64_t> inner, outer, once;
+  bool is_seen = false;
+  for (int64_t i = 0; i < static_cast<int64_t>(dims.size()); ++i) {
+    const bool in = twice && choices.flag(), out = choices.below(twice ? 2 : 4) == 1;
+    if (in) inner.push_back(i);
+    if (out) outer.push_back(i);
+    if (in == out) continue;
+    once.push_back(i);
+    is_seen = true;
+  }
+  std::reverse(outer.begin(), outer.end());
+  return made_of(
+      groups, choices.of(kSomeTypes), dims,
+      [=](Program& p, Value x) { return p.reverse(twice ? p.reverse(x, inner) : x, outer); },
+      [=](Program& p, Value x) { return is_seen && twice ? p.reverse(x, once) : x; },
+      [=](Program& p, Value x) { return twice ? p.reverse(x, outer) : x; });
+}
+std::optional<Case> reverse_chain(Choices& choices) { return reversed(choices, true); }
+std::optional<Case> reverse_identity(Choices& choices) { return reversed(choices, false); }
+
+std::optional<Case> pad_nothing(Choices& choices) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_dims(choices, 1, 3, {2, 1, 3});
+  if (hlo::product(dims) > 36) return std::nullopt;
+  hlo::PaddingDims padding(dims.size());
+  for (hlo::PaddingDim& dim : padding) {
+    if (choices.below(4) == 3) dim = {choices.between(0, 2) - 1, choices.between(0, 2) - 1, 0};
+    if (choices.below(4) == 3) dim.interior = 1;
+  }
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t size = dims[i] * (i == 0 ? groups.size() : 1);
+    const auto& [low, high, interior] = padding[i];
+    if (size + low + high + interior * std::max<int64_t>(size - 1, 0) < 0) return std::nullopt;
+  }
+  ElementType type = choices.of(kSomeTypes);
+  Dims all = dims;
+  all[0] *= groups.size();
+  std::function<Value(Program&, Value)> itself;
+  Program asked(groups);
+  Value padded = asked.pad(asked.parameter(type, all), asked.zero(type), padding);
+  if (asked.dims(padded) == all) itself = [](Program&, Value x) { return x; };
+  return made_of(
+      groups, type, dims, [=](Program& p, Value x) { return p.pad(x, p.zero(type), padding); },
+      itself, itself);
+}
+
 Space space_of(std::string rule, std::string direction, int64_t sample, std::string fault,
                std::optional<Case> (*make)(Choices&)) {
   Space space;
@@ -222,14 +374,27 @@ std::vector<Space> see_through_spaces() {
                transpose_chain),
       space_of("transpose-transpose", "identity", 2000, "any transpose that keeps the shape",
                transpose_identity),
+      space_of("slice-slice", "chain", 2500, "the outer slice alone", slice_chain),
+      space_of("slice-slice", "identity", 1500, "reversed", slice_identity),
+      space_of("broadcast-broadcast", "chain", 2000, "dims in the other order", broadcast_chain),
+      space_of("broadcast-broadcast", "identity", 1500, "any that keeps the shape",
+               broadcast_identity),
+      space_of("reverse-reverse", "chain", 1500, "the outer reverse alone", reverse_chain),
+      space_of("reverse-reverse", "identity", 1500, "any reverse", reverse_identity),
+      space_of("pad-nothing", "", 2000, "any that keeps the shape", pad_nothing),
       space_of("whole-slice", "", 3000, "cuts at the front", whole_slice),
       space_of("tuple-element", "", 1500, "the next element", tuple_element)};
-  spaces[0].explained = {
-      {"the middle type does not keep every value",
-       "what the middle type loses the last one loses as well: integers cut twice, floats of which "
-       "only the sign or `not zero` counts in the end; or two roundings that no sample tells from "
-       "one"}};
-  spaces[5].explained = {{"dims are exchanged", "exchanged dims of one element"}};
+  for (Space& space : spaces) {
+    if (space.rule == "convert-convert" && space.direction == "chain") {
+      space.explained = {
+          {"the middle type does not keep every value",
+           "what the middle type loses the last one loses as well: integers cut twice, floats of "
+           "which only the sign or `not zero` counts in the end; or two roundings that no sample "
+           "tells from one"}};
+    } else {
+      space.explained = {{"dims are exchanged", "exchanged dims of one element"}};
+    }
+  }
   return spaces;
 }
 

@@ -74,13 +74,28 @@ std::optional<Grouping> in_another_order(const Grouping& groups) {
 
 std::vector<Space> all_spaces() {
   std::vector<Space> all;
-  for (auto family :
-       {gather_convert_spaces, gather_reshape_spaces, gather_elementwise_spaces,
-        gather_dynamic_slice_spaces, reduce_convert_spaces, scatter_transpose_spaces,
-        reduce_own_shard_spaces, gather_own_shard_spaces, collective_of_one_spaces,
-        nested_collective_spaces, reduce_scatter_gather_spaces, collective_of_uniform_spaces,
-        reduce_update_spaces, reduce_sum_spaces, reduce_scale_spaces, exchange_spaces,
-        exchange_algebra_spaces, dot_spaces, see_through_spaces}) {
+  for (auto family : {gather_convert_spaces,
+                      gather_reshape_spaces,
+                      gather_elementwise_spaces,
+                      gather_dynamic_slice_spaces,
+                      reduce_convert_spaces,
+                      scatter_transpose_spaces,
+                      reduce_own_shard_spaces,
+                      gather_own_shard_spaces,
+                      collective_of_one_spaces,
+                      nested_collective_spaces,
+                      reduce_scatter_gather_spaces,
+                      collective_of_uniform_spaces,
+                      reduce_update_spaces,
+                      reduce_sum_spaces,
+                      reduce_scale_spaces,
+                      exchange_spaces,
+                      exchange_algebra_spaces,
+                      dot_spaces,
+                      movement_spaces,
+                      reduce_reshape_spaces,
+                      gather_reduce_own_dim_spaces,
+                      see_through_spaces}) {
     std::vector<Space> spaces = family();
     std::move(spaces.begin(), spaces.end(), std::back_inserter(all));
   }

@@ -38,6 +38,9 @@ std::vector<Space> collective_of_uniform_spaces();
 std::vector<Space> exchange_spaces();
 std::vector<Space> exchange_algebra_spaces();
 std::vector<Space> dot_spaces();
+std::vector<Space> movement_spaces();
+std::vector<Space> reduce_reshape_spaces();
+std::vector<Space> gather_reduce_own_dim_spaces();
 std::vector<Space> see_through_spaces();
 
 std::vector<Space> all_spaces();
