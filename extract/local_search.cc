@@ -97,7 +97,16 @@ class Search {
           continue;
         }
         if (alike.size() < 2) continue;
-        for (const Move* move : alike) any |= try_choices(move->choices);
+        // One by one: what the combiner makes of them may differ, but seldom much.
+        int failures = 0;
+        for (const Move* move : alike) {
+          if (try_choices(move->choices)) {
+            any = true;
+            failures = 0;
+          } else if (++failures == kTriesOfAlike) {
+            break;
+          }
+        }
       }
     }
     return any;
@@ -133,6 +142,7 @@ class Search {
     return take_back_within(classes, middle, end, depth - 1) || any;
   }
 
+  static constexpr int kTriesOfAlike = 3;
   static constexpr int kBlocks = 16;  // levels of halving: single sites up to 65,536 of them
 
   Problem& problem_;

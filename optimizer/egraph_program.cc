@@ -39,6 +39,7 @@ constexpr uint64_t kFreeNodes = 2'000;
 constexpr uint64_t kNodesPerNode = 2;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
+constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 100'000;
 
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
@@ -86,12 +87,12 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
 std::optional<language::Export> EGraphProgram::extract() {
   if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
   state_.emplace(*problem_);
-  return search();
+  return search(kWorkOnSearch);
 }
 
-std::optional<language::Export> EGraphProgram::search() {
+std::optional<language::Export> EGraphProgram::search(int64_t work) {
   extract::SearchOptions search;
-  search.work = state_->work() + options_.effort * kWorkOnSearch;
+  search.work = state_->work() + options_.effort * work;
   search.given_up = given_up_;
   extract::SearchResult found = extract::local_search(*problem_, *state_, search);
   if (found.selection.chosen.empty()) return std::nullopt;
@@ -118,7 +119,7 @@ std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
   }
   // Classes that were merged may define one another.
   if (!state_->cost()) state_.emplace(*problem_);
-  return search();
+  return search(kWorkOnHeadroom);
 }
 
 bool EGraphProgram::give_up(const language::Export& exported,
