@@ -118,7 +118,7 @@ std::optional<Case> make(Choices& choices, bool forward) {
 std::vector<Space> gather_dynamic_slice_spaces() {
   Space space;
   space.rule = "gather-dynamic-slice";
-  space.sample = 8000;
+  space.sample = 4000;
   space.fault = "fires whatever the starts are";
   std::vector<Space> spaces;
   for (bool forward : {true, false}) {

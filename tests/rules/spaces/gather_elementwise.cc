@@ -245,7 +245,7 @@ std::vector<Space> gather_elementwise_spaces() {
   there.rule = "gather-elementwise";
   there.direction = "forward";
   there.make = forward;
-  there.sample = 10000;
+  there.sample = 5000;
   there.fault = "takes any operand's own shard";
   there.explained = {
       {"the operands are gathered in other groups",

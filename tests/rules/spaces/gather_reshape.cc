@@ -104,7 +104,7 @@ std::vector<Space> gather_reshape_spaces() {
   there.rule = "gather-reshape";
   there.direction = "forward";
   there.make = forward;
-  there.sample = 10000;
+  there.sample = 5000;
   there.fault = "the dim of the gathered size, wherever it stands";
   Space back = there;
   back.direction = "backward";

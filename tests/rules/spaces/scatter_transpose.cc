@@ -54,7 +54,7 @@ std::vector<Space> scatter_transpose_spaces() {
     space.rule = "scatter-transpose";
     space.direction = forward ? "forward" : "backward";
     space.make = [=](Choices& choices) { return make(choices, forward); };
-    space.sample = 5000;
+    space.sample = 2500;
     space.fault = "members in another order";
     spaces.push_back(std::move(space));
   }
