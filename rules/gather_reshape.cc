@@ -8,6 +8,9 @@
 // will do. Merging the gathered dim into one that stands before it interleaves the blocks. Going
 // forward, the old gather's class also gets the reshape undone on the new one, so that who else
 // reads it needs no second gather.
+//
+// What is the same on all members is not gathered but repeated (collective-of-uniform), by a
+// broadcast along a new dim. Reshaping such gathers would make ever more dims.
 #include "hlo/data_movement.h"
 #include "rules/vocabulary.h"
 
@@ -25,11 +28,17 @@ std::optional<int> forward_dim(const HloGraph& h, const Match& m) {
                                        h.op(m.node(kReshape)).shape.dims, n);
 }
 
+bool repeats(const HloGraph& h, const Match& m) {
+  return is_repeated(h, m[kX], h.collective(m.node(kGather)));
+}
+constexpr const char* kRepeats = "the gather repeats one value";
+
 void add(RuleBook& book) {
   HloGraph& h = book.hlo();
   book.add(book.rule("forward", unary(Kind::kReshape, kReshape, all_gather(kGather, kX)))
                .where([&h](const Match& m) -> Verdict {
                  if (!forward_dim(h, m)) return refuse("the reshape mixes the gathered blocks");
+                 if (repeats(h, m)) return refuse(kRepeats);
                  return accept();
                })
                .then([&h](EGraph& graph, const Match& m) -> Outcome {
@@ -51,6 +60,7 @@ void add(RuleBook& book) {
                          .empty()) {
                    return refuse("no dim before the reshape holds the same blocks");
                  }
+                 if (repeats(h, m)) return refuse(kRepeats);
                  return accept();
                })
                .then([&h](EGraph& graph, const Match& m) -> Outcome {

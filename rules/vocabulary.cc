@@ -49,6 +49,10 @@ void add_sums(HloGraph& hlo, hlo::Numerics numerics) {
   }
 }
 
+bool is_repeated(const HloGraph& hlo, ClassId x, const language::Collective& collective) {
+  return collective.group_size() > 1 && !hlo.shape(x).layout && hlo.uniform(x, *collective.groups);
+}
+
 ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims) {
   if (hlo.dims(x) == dims) return x;
   ClassId base = x;

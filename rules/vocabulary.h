@@ -80,6 +80,10 @@ bool is_uniform_start(const HloGraph& hlo, ClassId start, int64_t size, int64_t 
 // terms be added in another order.
 void add_sums(HloGraph& hlo, hlo::Numerics numerics);
 
+// Is all that this collective gathers or reduces one value, the same on all members of a group of
+// two or more? Packed elements do not count: they are neither repeated nor scaled.
+bool is_repeated(const HloGraph& hlo, ClassId x, const language::Collective& collective);
+
 // The same elements with other dims. A reshape of a reshape is made one of what that was made of.
 ClassId reshape_of(HloGraph& hlo, NodeId like, ClassId x, const hlo::Dims& dims);
 

@@ -33,6 +33,7 @@ Saturated backward(const std::string& from, const std::string& to, int dim,
 
 const std::string kForwardRefusal = "the reshape mixes the gathered blocks";
 const std::string kBackwardRefusal = "no dim before the reshape holds the same blocks";
+const std::string kRepeats = "the gather repeats one value";
 
 TEST_CASE("gather-reshape: a dim behind the gathered one is split") {
   Saturated run = forward("[5,2,12]", "[5,8,12]", 1, "[5,8,3,4]");
@@ -155,6 +156,22 @@ TEST_CASE("gather-reshape: a bitcast that is a reshape is one") {
                           "ROOT r = bf16[96]{0} bitcast(g)\n"),
                   only({"gather-reshape"}));
   CHECK_FALSE(other.holds("r", "all-gather{0}(_)"));
+}
+
+TEST_CASE("gather-reshape: refused where one value is repeated") {
+  const std::string repeated =
+      "x = f32[2,3] parameter(0), sharding={replicated}\n"
+      "g = f32[8,3] all-gather(x), dimensions={0}" +
+      kOverAll + "\n";
+  Saturated forward(program(repeated + "ROOT r = f32[4,2,3] reshape(g)\n"),
+                    only({"gather-reshape"}));
+  CHECK(forward.refusal("gather-reshape/forward") == kRepeats);
+  Saturated backward(program("x = f32[2,3] parameter(0), sharding={replicated}\n"
+                             "s = f32[2,1,3] reshape(x)\n"
+                             "ROOT r = f32[8,1,3] all-gather(s), dimensions={0}" +
+                             kOverAll + "\n"),
+                     only({"gather-reshape"}));
+  CHECK(backward.refusal("gather-reshape/backward") == kRepeats);
 }
 
 }  // namespace
