@@ -37,6 +37,9 @@ bool is_index_arithmetic(const hlo::Instruction& instruction) {
 // it about a tenth larger than the module.
 constexpr uint64_t kFreeNodes = 2'000;
 constexpr uint64_t kNodesPerNode = 2;
+// The same of matches, of which real programs have two or three a node.
+constexpr uint64_t kFreeMatches = 20'000;
+constexpr uint64_t kMatchesPerNode = 20;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
@@ -72,7 +75,8 @@ egraph::RunOptions EGraphProgram::run_options() const {
                          : static_cast<uint64_t>(options_.effort) *
                                (kFreeNodes + kNodesPerNode * hlo_.graph().node_count());
   run.limits.iterations = 30;
-  run.limits.matches = static_cast<uint64_t>(options_.effort) * 5'000'000;
+  run.limits.matches = static_cast<uint64_t>(options_.effort) *
+                       (kFreeMatches + kMatchesPerNode * hlo_.graph().node_count());
   if (options_.time_limit_seconds > 0) run.limits.seconds = options_.time_limit_seconds;
   return run;
 }

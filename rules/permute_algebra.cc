@@ -55,29 +55,71 @@ Pattern permute(OpVar name, Pattern operand) {
   return unary(Kind::kCollectivePermute, name, std::move(operand));
 }
 
+bool has_one_user(const HloGraph& h, ClassId cls) {
+  int users = 0;
+  for ([[maybe_unused]] NodeId parent : h.graph().parents(cls)) {
+    if (++users > 1) return false;
+  }
+  return users == 1;
+}
+
+// The permute that a class is and that may be joined with one that uses it.
+NodeId joinable_permute(const HloGraph& h, ClassId cls, NodeId outer) {
+  for (NodeId node : h.graph().nodes(cls)) {
+    if (h.op(node).kind != Kind::kCollectivePermute) continue;
+    if (may_be_joined(h.collective(outer), h.collective(node))) return node;
+  }
+  return egraph::kNoId;
+}
+
+// Is the permute itself sent on by one that alone uses it?
+bool is_inside_chain(const HloGraph& h, NodeId permute) {
+  const ClassId cls = h.graph().find(permute);
+  if (!has_one_user(h, cls)) return false;
+  const NodeId user = *h.graph().parents(cls).begin();
+  return h.op(user).kind == Kind::kCollectivePermute &&
+         may_be_joined(h.collective(user), h.collective(permute));
+}
+
+// A whole chain at once, from its last permute down to the first whose result is used elsewhere: of
+// n permutes there would be n * n / 2 shorter joins, and those of a ring lead everywhere.
 void add_permute_permute(RuleBook& book) {
   HloGraph& h = book.hlo();
   book.add(book.rule("join", permute(kOuter, permute(kInner, kX)))
                .where([&h](const Match& m) -> Verdict {
-                 if (may_be_joined(h.collective(m.node(kOuter)), h.collective(m.node(kInner)))) {
-                   return accept();
+                 if (!may_be_joined(h.collective(m.node(kOuter)), h.collective(m.node(kInner)))) {
+                   return refuse("attributes may be about the pairs");
                  }
-                 return refuse("attributes may be about the pairs");
+                 const ClassId middle = h.graph().find(m.node(kInner));
+                 if (!has_one_user(h, middle))
+                   return refuse("what is in between is used elsewhere");
+                 if (is_inside_chain(h, m.node(kOuter))) return refuse("part of a longer chain");
+                 return accept();
                })
                .then([&h](EGraph&, const Match& m) -> Outcome {
-                 NodeId outer = m.node(kOuter), inner = m.node(kInner);
+                 const NodeId outer = m.node(kOuter);
+                 std::vector<NodeId> chain{outer, m.node(kInner)};
                  hlo::DevicePairs pairs =
-                     joined(*h.collective(inner).pairs, *h.collective(outer).pairs);
+                     joined(*h.collective(chain.back()).pairs, *h.collective(outer).pairs);
+                 ClassId x = m[kX];
+                 while (has_one_user(h, x)) {
+                   const NodeId next = joinable_permute(h, x, outer);
+                   if (next == egraph::kNoId || std::ranges::count(chain, next) > 0) break;
+                   pairs = joined(*h.collective(next).pairs, pairs);
+                   chain.push_back(next);
+                   x = h.graph().children(next)[0];
+                 }
                  if (pairs.empty()) {
-                   const hlo::Dims dims = h.dims(m[kX]);
-                   auto zero = h.constant(h.facts_of(m[kX]).region, h.type(m[kX]), 0);
+                   const hlo::Dims dims = h.dims(x);
+                   auto zero = h.constant(h.facts_of(x).region, h.type(x), 0);
                    if (!zero) return refuse("nothing is sent on, of a type that has no zero");
                    return h.broadcast(egraph::kNoId, *zero, {}, dims);
                  }
                  auto collective = h.collectives().as_permute(h.op(outer).collective, pairs);
                  if (!collective) return refuse("no mode can say the pairs");
-                 return h.collective_permute(m[kX], *collective, {inner, outer});
-               }));
+                 return h.collective_permute(x, *collective, chain);
+               })
+               .looks_elsewhere());
 }
 
 void add_permute_of_uniform(RuleBook& book) {

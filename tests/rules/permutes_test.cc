@@ -249,6 +249,25 @@ TEST_CASE("permute-permute: not where attributes may be about the pairs") {
   marked.check_form("r", "collective-permute(x)");
 }
 
+TEST_CASE("permute-permute: a chain is joined at once, and a ring that all read is left") {
+  std::string chain = "c0 = f32[4] parameter(0)\n";
+  for (int i = 0; i < 50; ++i) {
+    const std::string n = std::to_string(i), next = std::to_string(i + 1);
+    chain += "c" + next + " = f32[4] collective-permute(c" + n + ")" + kRing + "\n";
+  }
+  Saturated run(program(chain + "ROOT r = f32[4] negate(c50)\n"), only({"permute-permute"}));
+  run.check_form("c50", "collective-permute(c0)");
+  CHECK(run.hlo().graph().node_count() < 60);
+  std::string sums = "s0 = f32[4] negate(c0)\n";
+  for (int i = 1; i <= 50; ++i) {
+    const std::string n = std::to_string(i), before = std::to_string(i - 1);
+    sums += (i == 50 ? "ROOT s" : "s") + n + " = f32[4] add(s" + before + ", c" + n + ")\n";
+  }
+  Saturated read(program(chain + sums), only({"permute-permute"}));
+  CHECK(read.refused("permute-permute").count("what is in between is used elsewhere") == 1);
+  CHECK(read.hlo().graph().node_count() < 120);
+}
+
 TEST_CASE("permute-of-uniform: a value that everybody has need not be sent") {
   const std::string lines = "ROOT r = f32[4,6] collective-permute(y)";
   const std::string input = "y = f32[4,6] parameter(0)";
