@@ -104,6 +104,7 @@ std::optional<language::Export> EGraphProgram::search(int64_t work) {
 }
 
 std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
+  if (run_.stop.stop != egraph::Stop::kSaturated) return std::nullopt;  // more rules, no sooner
   Options looser = options_;
   looser.numerics = numerics;
   rules::RuleBook book(hlo_, rule_options(looser));
