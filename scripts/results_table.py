@@ -41,16 +41,17 @@ def only_sliced(text):
     """The dynamic-slices that are all that a module reads of an all-reduce: a list for each such all-reduce."""
     found, users = [], {}
     for line in text.splitlines():
-        match = re.match(r"\s+(ROOT\s+)?%?([\w.-]+) = (.*)", line)
-        if not match:  # the end of a computation
+        match = re.match(r"\s+(ROOT\s+)?%?(\S+) = (.*)", line)
+        if line.startswith("}"):  # the end of a computation
             found += [[name for name, _ in reads] for reads in users.values()
                       if reads and all(cut for _, cut in reads)]
             users = {}
+        if not match:
             continue
         root, name, rest = match.groups()
         match = re.search(r"\s([a-z][a-z-]*)(\(.*)", rest.split(", metadata=")[0])
         opcode, operands = match.groups() if match else ("", "")
-        for read in users.keys() & set(re.findall(r"[\w.-]+", operands)):
+        for read in users.keys() & set(re.findall(r"[^\s%(){},]+", operands)):
             cut = opcode == "dynamic-slice" and re.match(rf"\((\S+ )?%?{re.escape(read)}[,)]", operands)
             users[read].append((name, bool(cut)))
         if opcode == "all-reduce" and not root:
@@ -194,8 +195,8 @@ def print_main_table(measured):
 def print_looser(measured):
     exact = measured.steps[-1]
     print("## What looser numerics bring\n")
-    print("Modules that are faster with them than with `exact`. Collectives count each instruction once; the last three "
-          "columns go from `exact` to `reassoc`.\n")
+    print("Modules that are faster with them than with `exact`. Collectives count each instruction once; the last "
+          "three columns go from `exact` to `reassoc`.\n")
     header("module", "exact, us", *(f"{numerics}, us" for numerics in LOOSER), "collectives", "launches", "wire MiB",
            numbers=len(LOOSER) + 4)
     for name in measured.modules():
@@ -275,7 +276,7 @@ def print_saturation(measured):
             else:
                 rows.append((name, run, stop))
     print(f"{ended} of {ended + len(rows)} runs of a module end by themselves. "
-          f"{count(not_entered, 'module')} never come to it: scheduled, or not partitioned.\n")
+          f"{count(not_entered, 'module')} never come to it: scheduled, or not partitioned yet.\n")
     if rows:
         header("module", "run", "stop")
         for cells in rows:
