@@ -315,8 +315,12 @@ void EGraphProgram::report_kept(Result& result) {
     if (now && state_->work() < work_limit) {
       extract::ProgramState::Snapshot before = state_->snapshot(alternative.choices);
       for (const auto& [cls, node] : alternative.choices) state_->choose(cls, node);
-      if (auto cost = state_->cost()) kept.time_after = kept.time_before + cost->time - now->time;
+      const std::optional<extract::StateCost> cost = state_->cost();
       state_->restore(before);
+      if (!cost) continue;  // it would be defined by itself
+      kept.time_after = kept.time_before + cost->time - now->time;
+    } else if (kept.why == "cost") {
+      kept.why = "not priced";
     }
     result.kept.push_back(std::move(kept));
   }
