@@ -111,6 +111,28 @@ void ModuleEditor::set_operand(InstructionId user, size_t index, InstructionId o
   add_user(operand, user);
 }
 
+void ModuleEditor::set_operands(InstructionId user, std::vector<InstructionId> operands,
+                                Shape shape) {
+  grow();
+  for (InstructionId operand : operands) {
+    if (module_[operand].computation != module_[user].computation) {
+      throw std::logic_error("editor: an operand is in another computation");
+    }
+  }
+  const std::vector<InstructionId> before =
+      std::exchange(module_[user].operands, std::move(operands));
+  for (InstructionId operand : module_[user].operands) add_user(operand, user);
+  for (InstructionId operand : before) remove_user(operand, user);
+  set_shape(user, std::move(shape));
+}
+
+void ModuleEditor::set_shape(InstructionId id, Shape shape) {
+  grow();
+  module_[id].shape = std::move(shape);
+  touch(id);
+  for (InstructionId user : users_[id]) touch(user);  // they may spell it
+}
+
 // What is spelled inside its users is printed anew by printing them anew.
 void ModuleEditor::touch(InstructionId id) {
   Instruction& instruction = module_[id];

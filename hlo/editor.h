@@ -38,6 +38,10 @@ class ModuleEditor {
 
   // One operand of one user.
   void set_operand(InstructionId user, size_t index, InstructionId operand);
+  // All operands, more or fewer than before, and the shape that goes with them.
+  void set_operands(InstructionId user, std::vector<InstructionId> operands, Shape shape);
+  // Another shape, as for the state of a loop; users that read it have to fit.
+  void set_shape(InstructionId id, Shape shape);
 
   // Settles the computations' lists: places what was added (as late as the first user allows),
   // drops what is unused, has no side effect, was used before or was added, and keeps everything

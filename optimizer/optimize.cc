@@ -7,6 +7,7 @@
 #include "hlo/verifier.h"
 #include "optimizer/changes.h"
 #include "optimizer/egraph_program.h"
+#include "optimizer/hoist.h"
 #include "optimizer/partitioned.h"
 #include "optimizer/proof.h"
 #include "passes/pipeline.h"
@@ -64,6 +65,7 @@ class Optimizer {
     std::optional<Candidate> egraph = egraph_candidate();
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
+    if (options_.hoist) try_hoisted();
     if (options_.headroom) find_headroom();
     return std::move(result_);
   }
@@ -187,6 +189,45 @@ class Optimizer {
     result_.output = std::move(chosen->module);
     result_.output_cost = std::move(chosen->cost);
     result_.changes = std::move(chosen->changes);
+  }
+
+  // Another module than the input, which the whole optimizer works on; where its best program is
+  // better than what was chosen, that is the output.
+  void try_hoisted() {
+    std::optional<Hoisted> hoisted = hoist_gathers(input_, counts_, options_.cost.machine);
+    if (!hoisted) return;
+    Proof proof;
+    if (options_.verify != VerifyLevel::kOff) {
+      proof = timed_proof(hoisted->module, {});
+      note_unchecked(proof);
+      if (!proof.unchecked.empty()) return;
+    }
+    Options options = options_;
+    options.hoist = false;
+    options.headroom = false;
+    // Limits count from the input.
+    options.min_gain = 0;
+    options.max_peak_growth.reset();
+    options.greedy_log = nullptr;
+    Result found = Optimizer(hoisted->module, options).run();
+    Candidate candidate;
+    candidate.cost = price(found.output);
+    if (value(candidate.cost) >= value(result_.output_cost)) return;
+    if (!is_acceptable(candidate)) return note_given_up(candidate);
+    found.input_cost = std::move(result_.input_cost);
+    found.greedy_cost = std::move(result_.greedy_cost);
+    found.output_cost = std::move(candidate.cost);
+    found.origin = Origin::kEGraph;
+    found.bound.reset();
+    found.changes.insert(found.changes.begin(), hoisted->changes.begin(), hoisted->changes.end());
+    found.verified.values += proof.values;
+    found.verified.elements += proof.elements;
+    found.deterministic &= result_.deterministic;
+    found.elapsed.import += result_.elapsed.import;
+    found.elapsed.saturate += result_.elapsed.saturate;
+    found.elapsed.extract += result_.elapsed.extract;
+    found.elapsed.verify += result_.elapsed.verify;
+    result_ = std::move(found);
   }
 
   bool is_checked(Candidate& candidate) {

@@ -147,6 +147,8 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                   "Safety net in seconds; when it bites, the result may differ from run to run")
       ->check(CLI::NonNegativeNumber)
       ->type_name("SECONDS");
+  parser.add_flag("--hoist", arguments.hoist,
+                  "Also try gathers of what stays the same in a loop outside of it");
   parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
                   "Do not start from what the greedy pass order finds");
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
@@ -166,7 +168,6 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                              {"--beat-orders"},
                              {"--alternatives", true},
                              {"--vary", true},
-                             {"--hoist"},
                              {"--memory"},
                              {"--assume-finite"}});
 }
@@ -200,6 +201,7 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   options.node_limit = arguments.node_limit;
   options.effort = arguments.effort;
   options.time_limit_seconds = arguments.time_limit;
+  options.hoist = arguments.hoist;
   options.greedy_seed = !arguments.no_greedy_seed;
   options.verify = verify_option(arguments.verify);
   return options;

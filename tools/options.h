@@ -44,6 +44,7 @@ struct OptimizerArguments {
   int64_t node_limit = optimizer::Options{}.node_limit;
   int64_t effort = optimizer::Options{}.effort;
   double time_limit = 0;
+  bool hoist = false;
   bool no_greedy_seed = false;
   std::string verify = "quick";
   std::string solver = "none";

@@ -10,6 +10,38 @@ from runner import BINARY, BROKEN, EXAMPLES, GAINS, INPUT, NOTHING, ROOT, USAGE,
 from schema import faults
 
 
+LOOP = """HloModule loop, num_partitions=4
+
+condition {
+  q = (s32[], f32[256,64], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(q), index=0
+  n = s32[] constant(5)
+  ROOT more = pred[] compare(i, n), direction=LT
+}
+
+body {
+  p = (s32[], f32[256,64], f32[64,64]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  sum = f32[256,64] get-tuple-element(p), index=1
+  w = f32[64,64] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  g = f32[256,64] all-gather(w), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  u = f32[256,64] add(sum, g)
+  ROOT o = (s32[], f32[256,64], f32[64,64]) tuple(j, u, w)
+}
+
+ENTRY main {
+  a = f32[256,64] parameter(0)
+  b = f32[64,64] parameter(1)
+  zero = s32[] constant(0)
+  s = (s32[], f32[256,64], f32[64,64]) tuple(zero, a, b)
+  l = (s32[], f32[256,64], f32[64,64]) while(s), condition=condition, body=body
+  ROOT r = f32[256,64] get-tuple-element(l), index=1
+}
+"""
+
+
 class Optimize(ToolTest):
     def test_improves_and_writes(self):
         done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo")
@@ -52,6 +84,18 @@ class Optimize(ToolTest):
         self.assertEqual(log, "".join(f"aws_neuron_flip_all_gather_convert: {line}\n" for line in [
             "found %half in main", "created %convert.1 %all-gather.1 for %half in main"]))
         self.assertEqual(self.run_flipsat("optimize", module).stderr, "")
+
+    def test_hoist(self):
+        module = self.write("m.hlo", LOOP)
+        done = self.run_flipsat("optimize", module, "-o", "o.hlo")
+        self.assertEqual((self.folder / "o.hlo").read_bytes(), LOOP.encode())
+        done = self.run_flipsat("optimize", module, "-o", "o.hlo", "--hoist", "--report", "r.json")
+        self.assertIn("hoist", done.stdout)
+        report = self.read_json("r.json")
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        self.assertEqual(faults(report, schema), [])
+        self.assertEqual([change["rules"] for change in report["changes"]], [["hoist"]])
+        self.run_flipsat("verify", module, "o.hlo")
 
     def test_diff(self):
         done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--diff", "--quiet")

@@ -5,7 +5,7 @@ import unittest
 from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
-                 ["--vary", "batch=1,2"], ["--hoist"], ["--memory"],
+                 ["--vary", "batch=1,2"], ["--memory"],
                  ["--assume-finite"], ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
