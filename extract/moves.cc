@@ -412,37 +412,75 @@ std::optional<Move> MoveFinder::best_without(ClassId cls, ClassId avoided) {
   return best;
 }
 
+// Classes of a unit's users; those of a copy see the same value.
+std::set<ClassId> MoveFinder::classes_of_users(Unit unit) {
+  std::set<ClassId> classes;
+  std::vector<Unit> stack = users_of_[unit];
+  while (!stack.empty()) {
+    Unit user = stack.back();
+    stack.pop_back();
+    if (problem_.node_of(user) == egraph::kNoId) {
+      const auto& beyond = users_of_[user];
+      stack.insert(stack.end(), beyond.begin(), beyond.end());
+      continue;
+    }
+    classes.insert(problem_.class_of(user));
+  }
+  return classes;
+}
+
+// Adds choices that define each class without `avoided`; false, and none, where one has no such.
+bool MoveFinder::define_without(const std::set<ClassId>& classes, ClassId avoided,
+                                Choices& choices) {
+  const size_t before = choices.size();
+  for (ClassId cls : classes) {
+    std::optional<Move> move = best_without(cls, avoided);
+    if (!move) {
+      choices.resize(before);
+      return false;
+    }
+    for (const auto& choice : move->choices) {
+      if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+    }
+  }
+  return !classes.empty();
+}
+
+// A user of a collective defined without it. An element of a collective of several operands lives
+// on where it, or else all that use it, are defined without the collective.
+bool MoveFinder::define_user_without(ClassId user, ClassId collective, bool is_element,
+                                     Choices& choices) {
+  Choices itself;
+  bool is_defined = define_without({user}, collective, itself);
+  if (is_element) {
+    std::set<ClassId> classes;
+    for (Unit element : problem_.originals(user)) classes.merge(classes_of_users(element));
+    Choices beyond;
+    if (define_without(classes, user, beyond) &&
+        (!is_defined || effect(beyond).gain > effect(itself).gain)) {
+      itself = std::move(beyond);
+      is_defined = true;
+    }
+  }
+  for (const auto& choice : itself) {
+    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+  }
+  return is_defined;
+}
+
 // A collective with several users is only saved when all of them are defined without it.
 void MoveFinder::add_joint_moves(std::vector<Move>& moves) {
   for (hlo::ComputationId region : problem_.import().regions) {
     for (Unit unit : state_.live_units(region)) {
       if (!problem_.collective(unit) || problem_.node_of(unit) == egraph::kNoId) continue;
-      std::set<ClassId> users;
-      std::vector<Unit> stack = users_of_[unit];
-      bool all_in_graph = !stack.empty();
-      while (!stack.empty() && all_in_graph) {
-        Unit user = stack.back();
-        stack.pop_back();
-        if (!problem_.is_new(user) && problem_.import().node_of[user] == egraph::kNoId) {
-          const auto& beyond = users_of_[user];  // a copy: its users see the same value
-          stack.insert(stack.end(), beyond.begin(), beyond.end());
-          continue;
-        }
-        users.insert(problem_.class_of(user));
-      }
-      if (users.size() < 2) continue;
+      const bool has_elements = problem_.instruction(unit).shape.is_tuple();
+      const std::set<ClassId> users = classes_of_users(unit);
+      if (users.size() < (has_elements ? 1 : 2)) continue;
       Choices all;
-      for (ClassId user : users) {
-        std::optional<Move> move = best_without(user, problem_.class_of(unit));
-        if (!move) {
-          all.clear();
-          break;
-        }
-        for (const auto& choice : move->choices) {
-          if (std::find(all.begin(), all.end(), choice) == all.end()) all.push_back(choice);
-        }
-      }
-      if (all.empty()) continue;
+      const bool is_saved = std::ranges::all_of(users, [&](ClassId user) {
+        return define_user_without(user, problem_.class_of(unit), has_elements, all);
+      });
+      if (!is_saved) continue;
       Effect effect = this->effect(all);
       if (effect.gain > 0) moves.push_back(make_move(all, effect));
     }

@@ -63,6 +63,9 @@ class MoveFinder {
   bool makes_a_cycle(const Choices& choices);
   std::vector<NodeId> alternatives_of(ClassId cls);
   std::optional<Move> best_without(ClassId cls, ClassId avoided);
+  std::set<ClassId> classes_of_users(Unit unit);
+  bool define_without(const std::set<ClassId>& classes, ClassId avoided, Choices& choices);
+  bool define_user_without(ClassId user, ClassId collective, bool is_element, Choices& choices);
   void add_joint_moves(std::vector<Move>& moves);
   Move make_move(const Choices& choices, const Effect& effect);
   std::string describe(Unit unit, bool with_shape);

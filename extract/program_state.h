@@ -2,7 +2,8 @@
 //
 // The cost is the true one, launches after the combiner included, kept by region: a change of
 // choices re-prices the regions that it touches and no other. It equals price_program on the
-// exported module.
+// exported module where no collectives are written as one of several operands again; where some
+// are, it counts them one by one.
 #pragma once
 
 #include <map>

@@ -1,5 +1,8 @@
 #include "language/emit.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace flipsat::language {
 namespace {
 
@@ -33,6 +36,10 @@ std::shared_ptr<const hlo::Layout> row_major(int rank) {
 }
 
 }  // namespace
+
+bool is_of_the_value(AttributeKey key) {
+  return std::ranges::find(kOfTheValue, key) != std::end(kOfTheValue);
+}
 
 Emitter::Emitter(const hlo::Module& input, const Import& import, HloGraph& hlo)
     : input_(input), import_(import), hlo_(hlo) {

@@ -8,6 +8,9 @@
 
 namespace flipsat::language {
 
+// Does an attribute speak of a value, whatever computes it?
+bool is_of_the_value(hlo::AttributeKey key);
+
 class Emitter {
  public:
   Emitter(const hlo::Module& input, const Import& import, HloGraph& hlo);

@@ -6,6 +6,7 @@
 
 #include "hlo/editor.h"
 #include "language/emit.h"
+#include "language/regroup.h"
 
 namespace flipsat::language {
 namespace {
@@ -15,11 +16,12 @@ using hlo::InstructionId;
 class Exporter {
  public:
   Exporter(const hlo::Module& input, const Import& import, HloGraph& hlo,
-           const Selection& selection)
+           const Selection& selection, Grouped grouped)
       : input_(input),
         import_(import),
         hlo_(hlo),
         selection_(selection),
+        grouped_(grouped),
         originals_(originals_by_class(input, import, hlo)),
         module_(input),
         editor_(module_),
@@ -39,7 +41,8 @@ class Exporter {
       if (originals_.count(cls)) redefine(cls);
     }
     editor_.finish();
-    Export result{std::move(module_), {}};
+    const bool is_regrouped = grouped_ == Grouped::kAsBefore && regroup_collectives();
+    Export result{std::move(module_), {}, is_regrouped};
     describe(result);
     return result;
   }
@@ -143,6 +146,22 @@ class Exporter {
     }
   }
 
+  bool regroup_collectives() {
+    const std::vector<Regrouped> all = regroup(input_, hlo_, node_behind_, module_, editor_);
+    if (all.empty()) return false;
+    for (const Regrouped& one : all) {
+      node_behind_[one.collective] = egraph::kNoId;
+      for (size_t i = 0; i < one.members.size(); ++i) {
+        node_behind_[one.elements[i]] = node_behind_.at(one.members[i]);
+        for (Patch& patch : patches_) {
+          if (patch.replacement == one.members[i]) patch.replacement = one.elements[i];
+        }
+      }
+    }
+    editor_.finish();
+    return true;
+  }
+
   // Will nobody need this instruction of the input any more? An estimate made before the edit: all
   // its users are redefined or unneeded themselves.
   bool is_replaced(InstructionId id) {
@@ -177,6 +196,7 @@ class Exporter {
       for (InstructionId id : patch.to) {
         NodeId node = node_behind_.at(id);
         patch.nodes.push_back(node);
+        if (node == egraph::kNoId) continue;
         if (hlo_.graph().born_of(node) != egraph::kNoReason)
           rules.insert(hlo_.graph().born_of(node));
       }
@@ -205,6 +225,7 @@ class Exporter {
   const Import& import_;
   HloGraph& hlo_;
   const Selection& selection_;
+  Grouped grouped_;
   std::map<ClassId, std::vector<InstructionId>> originals_;
   hlo::Module module_;
   hlo::ModuleEditor editor_;
@@ -232,8 +253,8 @@ std::map<ClassId, std::vector<hlo::InstructionId>> originals_by_class(const hlo:
 }
 
 std::optional<Export> export_module(const hlo::Module& input, const Import& import, HloGraph& hlo,
-                                    const Selection& selection) {
-  return Exporter(input, import, hlo, selection).run();
+                                    const Selection& selection, Grouped grouped) {
+  return Exporter(input, import, hlo, selection, grouped).run();
 }
 
 }  // namespace flipsat::language

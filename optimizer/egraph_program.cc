@@ -100,7 +100,17 @@ std::optional<language::Export> EGraphProgram::search(int64_t work) {
   search.given_up = given_up_;
   extract::SearchResult found = extract::local_search(*problem_, *state_, search);
   if (found.selection.chosen.empty()) return std::nullopt;
-  return language::export_module(input_, import_, hlo_, found.selection);
+  std::optional<language::Export> exported =
+      language::export_module(input_, import_, hlo_, found.selection);
+  if (!exported || !exported->is_regrouped) return exported;
+  // A combiner may do better with collectives of one operand each.
+  std::optional<language::Export> apart =
+      language::export_module(input_, import_, hlo_, found.selection, language::Grouped::kOneByOne);
+  auto value = [&](const language::Export& candidate) {
+    return extract::price_program(candidate.module, counts_, options_.cost, surroundings_)
+        .value(options_.cost.objective);
+  };
+  return value(*apart) < value(*exported) ? std::move(apart) : std::move(exported);
 }
 
 std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
@@ -161,6 +171,7 @@ std::vector<NotChecked> EGraphProgram::split_sums(const language::Export& export
   const std::vector<bool> is_live = hlo::live_instructions(exported.module);
   for (const language::Patch& patch : exported.patches) {
     for (size_t i = 0; i < patch.to.size(); ++i) {
+      if (patch.nodes[i] == egraph::kNoId) continue;  // its elements have theirs
       const language::Operator& op = hlo_.op(patch.nodes[i]);
       if (op.kind != language::Kind::kAllReduce && op.kind != language::Kind::kReduceScatter) {
         continue;
