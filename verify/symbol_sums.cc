@@ -214,9 +214,16 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   bool is_float = hlo::is_float(type);
   if (is_float && in_field()) return field_total(reduction, terms);
   if (is_float && reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
+    if (side_ == Side::kAfter) {
+      if (auto allowed = allowed_sum(reduction, terms)) return *allowed;
+    }
     std::vector<Term> factors = {terms[0], Term::real(static_cast<double>(terms.size()))};
-    return product({ReducerKind::kMultiply, type, SumOrder::kOpen, reduction.may_be_wider},
-                   factors);
+    Term multiple =
+        product({ReducerKind::kMultiply, type, SumOrder::kOpen, reduction.may_be_wider}, factors);
+    // A stage of a larger sum is taken apart again.
+    const bool is_stage = side_ == Side::kAfter && !multiple.is_number();
+    if (is_stage && multiple.type == type) record(multiple.bits, Form::kSum, type, terms);
+    return multiple;
   }
   uint64_t fingerprint = sum_fingerprint(reduction.order, type, unordered(terms));
   if (side_ == Side::kBefore) before_.insert(fingerprint);

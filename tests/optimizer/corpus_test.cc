@@ -151,6 +151,7 @@ TEST_CASE("trees of scalar sums become one all-reduce each under reassoc") {
 TEST_CASE("gradients that tensor parallelism sums are added before their all-reduce") {
   for (const std::filesystem::path& path : modules()) {
     if (path.filename() != "tp_unroll4.hlo.gz") continue;
+    if (path.parent_path().filename() != "spmd") continue;
     optimizer::Result result = optimize_reassoc(path);
     CHECK(result.verified.not_checked.empty());
     CHECK(result.output_cost.time * 10 < result.input_cost.time * 9);

@@ -27,7 +27,7 @@ turn {
   one = s32[] constant(1)
   next = s32[] add(i, one)
   total = f32[8] all-reduce(x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum
-  pair = (f32[8], f32[8]) all-reduce(total, x), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum
+  pair = (f32[8], f32[8]) all-reduce(total, x), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, constrain_layout=true, to_apply=sum
   first = f32[8] get-tuple-element(pair), index=0
   ROOT again = (s32[], f32[8]) tuple(next, first)
 }
@@ -64,12 +64,12 @@ class Stats(ToolTest):
 
     def test_what_is_opaque_and_why(self):
         opaque = {entry["why"]: entry["instructions"] for entry in self.record_of(LOOP)["opaque"]}
-        self.assertEqual(opaque, {"all-reduce: several operands": ["%pair"]})
+        self.assertEqual(opaque, {"all-reduce: constrained layout": ["%pair"]})
 
     def test_text_names_loops_and_opaque_instructions(self):
         text = self.run_flipsat("stats", self.write("m.hlo", LOOP)).stdout
         self.assertRegex(text, r"\nturn +5 +2 all-reduce\n")
-        self.assertIn("all-reduce: several operands (1): %pair", text)
+        self.assertIn("all-reduce: constrained layout (1): %pair", text)
 
     def test_given_device_counts_are_said(self):
         record = self.record_of(GAINS.replace(", num_partitions=4", ""), "--partitions", "4")

@@ -131,6 +131,23 @@ TEST_CASE("nested sums are an order of the flat one, not the other way round") {
   CHECK(verdict(flat, overlapping) == "different");
 }
 
+TEST_CASE("nested sums of equal values are an order of the flat one") {
+  const std::string x = "x = f32[4] parameter(0), sharding={replicated}\n";
+  auto groups = [](const std::string& ids, int channel) {
+    return ", channel_id=" + std::to_string(channel) + ", replica_groups=" + ids +
+           ", use_global_device_ids=true, to_apply=add_f32\n";
+  };
+  const std::string flat = x + "ROOT r = f32[4] all-reduce(x)" + groups("{{0,1,2,3,4,5}}", 1);
+  const std::string nested = x + "s = f32[4] all-reduce(x)" + groups("{{0,1,2},{3,4,5}}", 1) +
+                             "ROOT r = f32[4] all-reduce(s)" + groups("{{0,3},{1,4},{2,5}}", 2);
+  const std::string twice = x + "s = f32[4] all-reduce(x)" + groups("{{0,1,2},{3,4,5}}", 1) +
+                            "ROOT r = f32[4] all-reduce(s)" + groups("{{0,1,2},{3,4,5}}", 2);
+  auto on_six = [](const std::string& lines) { return program(lines, "num_partitions=6"); };
+  CHECK(verdict(on_six(flat), on_six(nested)) == "same");
+  CHECK(verdict(on_six(nested), on_six(flat)) == "different");
+  CHECK(verdict(on_six(flat), on_six(twice)) == "different");
+}
+
 TEST_CASE("nested sums with known zeros are an order of the flat one") {
   std::string odd =
       "y = f32[4] parameter(0)\nid = u32[] partition-id()\none = u32[] constant(1)\n"
