@@ -1,7 +1,10 @@
 #include "tests/rules/spaces/spaces.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include "rules/catalogue.h"
 
 namespace flipsat::rules::testing {
 
@@ -99,6 +102,10 @@ std::vector<Space> all_spaces() {
     std::vector<Space> spaces = family();
     std::move(spaces.begin(), spaces.end(), std::back_inserter(all));
   }
+  // In the order of the catalogue, whichever file they are in.
+  std::map<std::string, size_t> order;
+  for (const RuleInfo& info : catalogue()) order.emplace(info.name, order.size());
+  std::ranges::stable_sort(all, {}, [&](const Space& space) { return order.at(space.rule); });
   return all;
 }
 
