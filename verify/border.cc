@@ -162,7 +162,10 @@ InstructionId BorderFinder::border_of(InstructionId id, bool is_before, const Id
 }
 
 bool BorderFinder::is_transparent(InstructionId before) {
-  return is_cheap(before_[before].opcode) || is_closed(before);
+  const Instruction& in = before_[before];
+  // Of several results some may be equal, which would be lost if they were given.
+  const bool has_several = in.shape.is_tuple() && hlo::is_collective(in.opcode);
+  return is_cheap(in.opcode) || has_several || is_closed(before);
 }
 
 // Computed from constants and device ids alone.
