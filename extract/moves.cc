@@ -192,6 +192,13 @@ bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
   return define(cls, node, choices);
 }
 
+// What defines a class now.
+std::vector<Unit> MoveFinder::holders_of(ClassId cls) {
+  const NodeId chosen = state_.chosen(cls);
+  if (chosen != egraph::kNoId) return {problem_.unit(chosen)};
+  return problem_.originals(cls);
+}
+
 MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   Effect result;
   std::set<Unit> needed;  // by what is new
@@ -215,9 +222,7 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   std::set<Unit> dead;
   for (const auto& [cls, node] : choices) {
     Unit now = problem_.unit(node);
-    std::vector<Unit> holders = problem_.originals(cls);
-    if (state_.chosen(cls) != egraph::kNoId) holders = {problem_.unit(state_.chosen(cls))};
-    for (Unit holder : holders) {
+    for (Unit holder : holders_of(cls)) {
       if (holder != now && state_.is_live(holder)) dying.push_back(holder);
     }
   }
@@ -246,9 +251,7 @@ bool MoveFinder::makes_a_cycle(const Choices& choices) {
   std::map<Unit, NodeId> redefined;  // old definitions
   size_t first = place_.size();
   for (const auto& [cls, node] : choices) {
-    std::vector<Unit> holders = problem_.originals(cls);
-    if (state_.chosen(cls) != egraph::kNoId) holders = {problem_.unit(state_.chosen(cls))};
-    for (Unit holder : holders) {
+    for (Unit holder : holders_of(cls)) {
       auto place = place_.find(holder);
       if (place == place_.end()) continue;
       redefined.emplace(holder, node);

@@ -59,6 +59,7 @@ class MoveFinder {
   bool define(ClassId cls, NodeId node, Choices& choices);
   bool define_well(ClassId cls, Choices& choices);
   bool complete(ClassId cls, NodeId node, Choices& choices);
+  std::vector<Unit> holders_of(ClassId cls);
   Effect effect(const Choices& choices);
   bool makes_a_cycle(const Choices& choices);
   std::vector<NodeId> alternatives_of(ClassId cls);

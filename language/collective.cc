@@ -68,20 +68,20 @@ std::optional<CollectiveIndex> CollectiveTable::with_groups(CollectiveIndex inde
 
 std::optional<CollectiveIndex> CollectiveTable::as_gather(CollectiveIndex index,
                                                           const hlo::DeviceGroups& groups) {
-  Collective changed = collectives_[index];
-  if (!changed.steering.empty()) return std::nullopt;
-  changed.is_exchange = false;
-  changed.reducer.reset();
-  changed.pairs = nullptr;
-  return regrouped(std::move(changed), groups);
+  return as_other(index, groups, false);
 }
 
 std::optional<CollectiveIndex> CollectiveTable::as_all_to_all(CollectiveIndex index,
                                                               const hlo::DeviceGroups& groups) {
+  return as_other(index, groups, true);
+}
+
+std::optional<CollectiveIndex> CollectiveTable::as_other(CollectiveIndex index,
+                                                         const hlo::DeviceGroups& groups,
+                                                         bool is_exchange) {
   Collective changed = collectives_[index];
   if (!changed.steering.empty()) return std::nullopt;
-  changed.is_exchange = true;
-  changed.use_global_device_ids = false;
+  changed.is_exchange = is_exchange;
   changed.reducer.reset();
   changed.pairs = nullptr;
   return regrouped(std::move(changed), groups);

@@ -62,6 +62,8 @@ class CollectiveTable {
   hlo::Attribute spelling_of_pairs(const Collective& permute) const;
 
  private:
+  std::optional<CollectiveIndex> as_other(CollectiveIndex index, const hlo::DeviceGroups& groups,
+                                          bool is_exchange);
   std::optional<CollectiveIndex> regrouped(Collective changed, const hlo::DeviceGroups& groups);
 
   using SpellingKey = std::tuple<std::vector<std::vector<int64_t>>, int, Members>;  // groups, mode

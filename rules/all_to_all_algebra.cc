@@ -56,25 +56,17 @@ void add_of_uniform(RuleBook& book) {
                }));
 }
 
-RuleInfo info(std::string name, std::string equation, std::string condition) {
-  return {.name = std::move(name),
-          .family = kExchangeFamily,
-          .equation = std::move(equation),
-          .condition = std::move(condition),
-          .both_directions = false};
-}
-
 }  // namespace
 
 Family all_to_all_inverse() {
-  return {info("all-to-all-inverse", "all-to-all(all-to-all(x)) = x",
-               "the same dim, the same groups in the same order"),
+  return {exchange_law("all-to-all-inverse", "all-to-all(all-to-all(x)) = x",
+                       "the same dim, the same groups in the same order"),
           add_inverse};
 }
 
 Family all_to_all_of_uniform() {
-  return {info("all-to-all-of-uniform", "all-to-all(x) = copies of the own part of x",
-               "x is the same on all members of a group"),
+  return {exchange_law("all-to-all-of-uniform", "all-to-all(x) = copies of the own part of x",
+                       "x is the same on all members of a group"),
           add_of_uniform};
 }
 

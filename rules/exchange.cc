@@ -256,4 +256,12 @@ bool is_equal(const HloGraph& h, const Crossing& crossing, size_t operand,
   return !starts.empty() && holds(hlo::DevicePartition::of_values(starts));
 }
 
+RuleInfo exchange_law(std::string name, std::string equation, std::string condition) {
+  return {.name = std::move(name),
+          .family = kExchangeFamily,
+          .equation = std::move(equation),
+          .condition = std::move(condition),
+          .both_directions = false};
+}
+
 }  // namespace flipsat::rules

@@ -54,6 +54,9 @@ struct Passage {
 std::vector<Family> exchange_families(const Exchange& exchange,
                                       const std::vector<Passage>& passages);
 
+// What exchanges are among themselves, left to right.
+RuleInfo exchange_law(std::string name, std::string equation, std::string condition);
+
 // Is operand i of the crossing where a slice starts?
 bool is_start(const HloGraph& h, const Crossing& crossing, size_t operand);
 // What is known of the operand, a start as it acts (clamped): on which devices it is equal.

@@ -162,31 +162,23 @@ void add_permute_sum(RuleBook& book) {
                }));
 }
 
-RuleInfo info(std::string name, std::string equation, std::string condition) {
-  return {.name = std::move(name),
-          .family = kExchangeFamily,
-          .equation = std::move(equation),
-          .condition = std::move(condition),
-          .both_directions = false};
-}
-
 }  // namespace
 
 Family permute_permute() {
-  return {info("permute-permute", "permute_Q(permute_P(x)) = permute_PQ(x)",
-               "no attributes that may be about the pairs"),
+  return {exchange_law("permute-permute", "permute_Q(permute_P(x)) = permute_PQ(x)",
+                       "no attributes that may be about the pairs"),
           add_permute_permute};
 }
 
 Family permute_of_uniform() {
-  return {info("permute-of-uniform", "permute(x) = x",
-               "every device is a target; x is the same on a source and its target"),
+  return {exchange_law("permute-of-uniform", "permute(x) = x",
+                       "every device is a target; x is the same on a source and its target"),
           add_permute_of_uniform};
 }
 
 Family permute_sum() {
-  return {info("permute-sum", "permute_P(x) + permute_Q(x) = permute_P+Q(x)",
-               "no device sends, or receives, in both; sums of floats: reassoc"),
+  return {exchange_law("permute-sum", "permute_P(x) + permute_Q(x) = permute_P+Q(x)",
+                       "no device sends, or receives, in both; sums of floats: reassoc"),
           add_permute_sum};
 }
 

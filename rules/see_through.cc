@@ -5,9 +5,10 @@
 //   transpose-transpose:  transpose_q(transpose_p(x)) = transpose_{p.q}(x), the identity = x
 //   slice-slice:          slice(slice(x)) = slice(x), a slice of all of x = x
 //   broadcast-broadcast:  broadcast(broadcast(x)) = broadcast(x), to x's own dims = x
-//   reverse-reverse:      reverse_b(reverse_a(x)) = reverse(x) along the dims in one of both, none
-//   = x pad-nothing:          pad(x, v) = x   no padding whole-slice:          DS(x, i) = x    no
-//   dim is cut tuple-element:        get-tuple-element_i(tuple(x0, .., xn)) = xi
+//   reverse-reverse:      reverse_b(reverse_a(x)) = reverse(x) along the dims in one of them
+//   pad-nothing:          pad(x, v) = x    no padding
+//   whole-slice:          DS(x, i) = x    no dim is cut
+//   tuple-element:        get-tuple-element_i(tuple(x0, .., xn)) = xi
 //
 // all exact. A copy needs no rule: it is its operand's class.
 #include "rules/vocabulary.h"

@@ -6,10 +6,10 @@
 // Values of the same name are taken in order: one whose instruction and operands are unchanged is
 // equal without looking inside, each other one is proved equal and then taken as equal, so that
 // only the neighbourhoods of changes cost anything; values changed in the same way share a proof.
-// Computations are compared one by one, as
-// functions of their parameters; elements that loops of `after` carry beyond those of `before` are
-// first computed in their bodies (added_elements.h). Where that fails, one name may stand for two things: the modules
-// are then compared once more by their results alone. Nothing here knows of rewrites.
+// Computations are compared one by one, as functions of their parameters; elements that loops of
+// `after` carry beyond those of `before` are first computed in their bodies (added_elements.h).
+// Where that fails, one name may stand for two things: the modules are then compared once more by
+// their results alone. Nothing here knows of rewrites.
 //
 // "Same" is said on a sample of elements (all of them with `kFull`), up to collisions of 64-bit
 // fingerprints. "Different" is said where nothing is left that could make the values equal.

@@ -1,7 +1,6 @@
 #include "verify/prover.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace flipsat::verify {
 

@@ -216,26 +216,24 @@ void Parser::one_of(Expression& test) {
 
 Expression Parser::sum(int depth) {
   check_depth(depth);
-  Expression result = product(depth);
-  for (int terms = 0; lexer_.is("+") || lexer_.is("-"); ++terms) {
-    check_depth(terms);
-    Token mark = lexer_.take();
-    std::vector<Expression> both;
-    both.push_back(std::move(result));
-    both.push_back(product(depth));
-    result = call(mark.text, mark.at, std::move(both));
-  }
-  return result;
+  return chain({"+", "-"}, &Parser::product, depth);
 }
 
-Expression Parser::product(int depth) {
-  Expression result = indexed(depth);
-  for (int factors = 0; lexer_.is("*") || lexer_.is("/") || lexer_.is("%"); ++factors) {
-    check_depth(factors);
+Expression Parser::product(int depth) { return chain({"*", "/", "%"}, &Parser::indexed, depth); }
+
+// Operands with marks in between, from left to right.
+Expression Parser::chain(std::initializer_list<const char*> marks,
+                         Expression (Parser::*operand)(int), int depth) {
+  auto is_next = [&] {
+    return std::ranges::any_of(marks, [&](const char* mark) { return lexer_.is(mark); });
+  };
+  Expression result = (this->*operand)(depth);
+  for (int operands = 0; is_next(); ++operands) {
+    check_depth(operands);
     Token mark = lexer_.take();
     std::vector<Expression> both;
     both.push_back(std::move(result));
-    both.push_back(indexed(depth));
+    both.push_back((this->*operand)(depth));
     result = call(mark.text, mark.at, std::move(both));
   }
   return result;

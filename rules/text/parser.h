@@ -1,6 +1,10 @@
 // The syntax of rule files: words to terms and expressions, names not looked up yet.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "rules/text/lexer.h"
 #include "rules/text/text_rule.h"
 
@@ -24,6 +28,8 @@ class Parser {
   Expression condition();
   void one_of(Expression& test);
   Expression sum(int depth);
+  Expression chain(std::initializer_list<const char*> marks, Expression (Parser::*operand)(int),
+                   int depth);
   Expression product(int depth);
   Expression indexed(int depth);
   Expression primary(int depth);

@@ -99,12 +99,8 @@ std::vector<Space> reduce_update_spaces() {
   exact.sample = 3000;
   exact.fault = "fires whatever is updated, and wherever";
   exact.explained = {
-      {"the members of a group do not update a block each",
-       "members whose updates are all outside of one another by chance of the clamp"},
       {"-0.0 added to +0.0 changes its sign (--numerics reassoc)",
        "bits that no sample's zeros tell apart"},
-      {"what is updated is not known to be the reduction's identity",
-       "a group whose blocks cover all there is: nothing of the base is left"},
   };
   Space reassoc = exact;
   reassoc.numerics = hlo::Numerics::kReassoc;
