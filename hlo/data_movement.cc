@@ -62,4 +62,12 @@ int dim_after_transpose(const std::vector<int64_t>& permutation, int d) {
   throw std::logic_error("a transpose's permutation lacks dimension " + std::to_string(d));
 }
 
+std::vector<int64_t> inverse_permutation(const std::vector<int64_t>& permutation) {
+  std::vector<int64_t> inverse(permutation.size());
+  for (size_t i = 0; i < permutation.size(); ++i) {
+    inverse[permutation[i]] = static_cast<int64_t>(i);
+  }
+  return inverse;
+}
+
 }  // namespace flipsat::hlo

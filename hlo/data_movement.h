@@ -30,4 +30,7 @@ std::optional<int> scatter_dim_before_reshape(const Dims& from, const Dims& to, 
 // permutation[i]). Throws std::logic_error where the permutation lacks d.
 int dim_after_transpose(const std::vector<int64_t>& permutation, int d);
 
+// The permutation of the transpose that takes back one with this permutation.
+std::vector<int64_t> inverse_permutation(const std::vector<int64_t>& permutation);
+
 }  // namespace flipsat::hlo

@@ -140,14 +140,9 @@ void Emitter::add_attributes(hlo::Module& module, NodeId node, hlo::Instruction&
       add(instruction, AttributeKey::kSlice, std::move(dims));
       break;
     }
-    case Kind::kPad: {
-      hlo::PaddingDims dims;
-      for (size_t i = 0; i < op.ints.size(); i += 3) {
-        dims.push_back({op.ints[i], op.ints[i + 1], op.ints[i + 2]});
-      }
-      add(instruction, AttributeKey::kPadding, std::move(dims));
+    case Kind::kPad:
+      add(instruction, AttributeKey::kPadding, padding_dims(op));
       break;
-    }
     case Kind::kReduce: {
       auto model = origin_.find(hlo_.model_of(node));
       std::vector<hlo::InstructionId> models;

@@ -141,6 +141,14 @@ Kind kind_of(hlo::Opcode opcode) {
   }
 }
 
+hlo::PaddingDims padding_dims(const Operator& pad) {
+  hlo::PaddingDims dims;
+  for (size_t i = 0; i < pad.ints.size(); i += 3) {
+    dims.push_back({pad.ints[i], pad.ints[i + 1], pad.ints[i + 2]});
+  }
+  return dims;
+}
+
 // Number of contracted dims and of batch dims, then the four lists.
 DotDims dot_dims(const Operator& dot) {
   const int64_t* next = dot.ints.data() + 2;

@@ -90,6 +90,8 @@ DotDims dot_dims(const Operator& dot);
 std::vector<int64_t> ints_of(const DotDims& dims);
 hlo::Dims dot_result(const hlo::Dims& lhs, const hlo::Dims& rhs, const DotDims& dims);
 
+hlo::PaddingDims padding_dims(const Operator& pad);
+
 // The shape that decides a value: no layout, but the packed width of sub-byte elements stays.
 hlo::Shape value_shape(const hlo::Shape& shape);
 

@@ -32,7 +32,6 @@ bool is_index_arithmetic(const hlo::Instruction& instruction) {
          shape.element_count() == 1;
 }
 
-// A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
 // How far an e-graph may grow where no limit is given, by effort. Rules that meet no partner make
 // it about a tenth larger than the module.
 constexpr uint64_t kFreeNodes = 2'000;
@@ -45,6 +44,7 @@ constexpr int64_t kWorkOnSearch = 500'000;
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 100'000;
 
+// A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
 
 std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }

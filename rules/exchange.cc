@@ -1,5 +1,7 @@
 #include "rules/exchange.h"
 
+#include "hlo/data_movement.h"
+
 #include <set>
 
 namespace flipsat::rules {
@@ -48,9 +50,7 @@ std::optional<ClassId> inverse(HloGraph& h, NodeId operation, ClassId result,
   if (op.kind == Kind::kReshape) return h.reshape(operation, result, from);
   if (op.kind == Kind::kReverse) return h.reverse(operation, result, op.ints);
   if (op.kind != Kind::kTranspose) return std::nullopt;
-  std::vector<int64_t> back(op.ints.size());
-  for (size_t i = 0; i < op.ints.size(); ++i) back[op.ints[i]] = static_cast<int64_t>(i);
-  return h.transpose(operation, result, back);
+  return h.transpose(operation, result, hlo::inverse_permutation(op.ints));
 }
 
 class Passages {

@@ -6,7 +6,6 @@
 // group. Each member begins with v, so v must be reduced to itself: zero in a sum, one in a
 // product, else the same on all members. exact where the order of the reduction does not show (min,
 // max, and, or, integers); a float sum is regrouped: reassoc.
-#include "hlo/open_order.h"
 #include "rules/movement.h"
 
 namespace flipsat::rules {
@@ -19,9 +18,8 @@ constexpr ClassVar kInit{"init"};
 std::optional<language::CollectiveIndex> as_all_reduce(HloGraph& h, NodeId gather,
                                                        const hlo::Reducer& reducer) {
   if (!h.collective(gather).steering.empty()) return std::nullopt;
-  hlo::DeviceGroups groups = *h.collective(gather).groups;
-  for (auto& group : groups.groups) std::sort(group.begin(), group.end());
-  auto collective = h.collectives().with_groups(h.op(gather).collective, groups);
+  auto collective = h.collectives().with_groups(h.op(gather).collective,
+                                                h.collective(gather).groups->without_order());
   if (!collective) return std::nullopt;
   return h.collectives().with_reducer(*collective, reducer);
 }
@@ -37,7 +35,7 @@ void add(RuleBook& book) {
                  if (std::ranges::find(op.ints, dim_of(h, gather)) == op.ints.end()) {
                    return refuse("the gathered dim is not reduced");
                  }
-                 if (hlo::has_open_order(*op.reducer) && allowed < hlo::Numerics::kReassoc) {
+                 if (!may_regroup(*op.reducer, allowed)) {
                    return refuse("a float sum is made in another order (--numerics reassoc)");
                  }
                  language::Collective by = h.collective(gather);

@@ -34,12 +34,6 @@ const hlo::Dims& operand_dims(const HloGraph& h, NodeId f) {
   return h.dims(h.graph().children(f)[0]);
 }
 
-std::vector<int64_t> inverse(const std::vector<int64_t>& permutation) {
-  std::vector<int64_t> result(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) result[permutation[i]] = static_cast<int64_t>(i);
-  return result;
-}
-
 // What a movement of kind and dims (or permutation) `undone` in the class was made of.
 std::optional<ClassId> before_movement(const HloGraph& h, ClassId cls, Kind kind,
                                        const std::vector<int64_t>& undone) {
@@ -89,14 +83,6 @@ ClassId broadcast_alike(HloGraph& h, NodeId f, ClassId x) {
   const std::vector<int64_t>& along = h.op(f).ints;
   for (size_t i = 0; i < along.size(); ++i) dims[along[i]] = h.dims(x)[i];
   return h.broadcast(f, x, dims);
-}
-
-hlo::PaddingDims padding_of(const Operator& pad) {
-  hlo::PaddingDims padding;
-  for (size_t i = 0; i < pad.ints.size(); i += 3) {
-    padding.push_back({pad.ints[i], pad.ints[i + 1], pad.ints[i + 2]});
-  }
-  return padding;
 }
 
 bool adds_elements(const Operator& pad) {
@@ -149,7 +135,7 @@ ClassId move_alike(HloGraph& h, NodeId f, std::span<const ClassId> operands) {
   const ClassId x = operands[0];
   switch (op.kind) {
     case Kind::kTranspose: {
-      auto undone = before_movement(h, x, op.kind, inverse(op.ints));
+      auto undone = before_movement(h, x, op.kind, hlo::inverse_permutation(op.ints));
       return undone ? *undone : h.transpose(f, x, op.ints);
     }
     case Kind::kReverse: {
@@ -163,7 +149,7 @@ ClassId move_alike(HloGraph& h, NodeId f, std::span<const ClassId> operands) {
     case Kind::kDynamicSlice:
       return dynamic_slice_alike(h, f, x);
     case Kind::kPad:
-      return h.pad(f, x, h.graph().children(f)[1], padding_of(op));
+      return h.pad(f, x, h.graph().children(f)[1], language::padding_dims(op));
     case Kind::kReduce:
       return h.reduce(f, x, h.graph().children(f)[1], op.ints);
     case Kind::kConcatenate:
@@ -251,6 +237,13 @@ bool is_collected_alike(const HloGraph& h, ClassId operand, const Operator& coll
     }
   }
   return false;
+}
+
+RuleInfo movement_law(std::string name, std::string equation, std::string condition) {
+  return {.name = std::move(name),
+          .family = "data movement",
+          .equation = std::move(equation),
+          .condition = std::move(condition)};
 }
 
 }  // namespace flipsat::rules

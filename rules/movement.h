@@ -62,4 +62,7 @@ void add_passage(RuleBook& book, Kind collective, Kind f, Outward outward);
 // alike, or the same on all members.
 void add_joint_passage(RuleBook& book, const std::vector<Kind>& collectives, Kind f);
 
+// A law of the family "data movement", both ways.
+RuleInfo movement_law(std::string name, std::string equation, std::string condition);
+
 }  // namespace flipsat::rules

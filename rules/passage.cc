@@ -6,6 +6,7 @@
 // Going out, f works on the collective's result. That is no loss where f adds elements or keeps
 // their number; where it drops some, the collective grows, and only one that is there anyhow (or
 // that another part needs as well) makes up for it.
+#include "hlo/data_movement.h"
 #include "hlo/open_order.h"
 #include "rules/movement.h"
 
@@ -52,7 +53,7 @@ Verdict reducers_agree(const HloGraph& h, NodeId f, NodeId collective, hlo::Nume
   const hlo::Reducer& reducer = *h.collective(collective).reducer;
   if (h.op(f).reducer != reducer) return refuse("the reduce is not by the same operation");
   if (!hlo::has_open_order(reducer)) return accept();
-  if (allowed < hlo::Numerics::kReassoc) {
+  if (!may_regroup(reducer, allowed)) {
     return refuse("a float sum is made in another order (--numerics reassoc)");
   }
   // One reason to differ at a time: what an edge leads to is a narrower sum made wider, whose
@@ -68,9 +69,7 @@ std::optional<ClassId> undone(HloGraph& h, NodeId f, ClassId result) {
   const Operator& op = h.op(f);
   if (op.kind == Kind::kReverse) return h.reverse(f, result, op.ints);
   if (op.kind != Kind::kTranspose) return std::nullopt;
-  std::vector<int64_t> back(op.ints.size());
-  for (size_t i = 0; i < back.size(); ++i) back[op.ints[i]] = static_cast<int64_t>(i);
-  return h.transpose(f, result, back);
+  return h.transpose(f, result, hlo::inverse_permutation(op.ints));
 }
 
 // Is the operand of f, or another part of it that f's like makes, collected as f's result is?

@@ -44,7 +44,7 @@ void add_sums(HloGraph& hlo, hlo::Numerics numerics) {
   for (const language::SumChain& chain : hlo.sums()) {
     const hlo::ElementType type = hlo.type(chain.root);
     const hlo::Reducer reducer{*hlo::reduction_by(chain.opcode, type), type};
-    if (hlo::has_open_order(reducer) && numerics < hlo::Numerics::kReassoc) continue;
+    if (!may_regroup(reducer, numerics)) continue;
     hlo.graph().merge(chain.root, hlo.sum(chain.opcode, chain.terms));
   }
 }

@@ -47,15 +47,24 @@ void require(bool holds, const std::string& otherwise) {
   if (!holds) throw Failure(otherwise);
 }
 
-// Does an all-reduce of floats add up what another reduction made a part of?
+bool moves_data(hlo::Opcode opcode) {
+  using hlo::Opcode;
+  return opcode == Opcode::kDynamicSlice || opcode == Opcode::kSlice ||
+         opcode == Opcode::kReshape || opcode == Opcode::kTranspose ||
+         opcode == Opcode::kBroadcast || opcode == Opcode::kReverse || opcode == Opcode::kCopy;
+}
+
+bool reduces(hlo::Opcode opcode) {
+  return opcode == hlo::Opcode::kAllReduce || opcode == hlo::Opcode::kReduceScatter;
+}
+
+// Is a reduction of floats made of another one, whose result was at most moved on the way?
 bool adds_up_in_stages(const hlo::Module& module) {
   for (const hlo::Instruction& sum : module.instructions) {
-    if (sum.opcode != hlo::Opcode::kAllReduce || !hlo::is_float(sum.shape.type)) continue;
+    if (!reduces(sum.opcode) || !hlo::is_float(sum.shape.type)) continue;
     hlo::InstructionId operand = sum.operands[0];
-    while (module[operand].opcode == hlo::Opcode::kDynamicSlice) {
-      operand = module[operand].operands[0];
-    }
-    if (module[operand].opcode == hlo::Opcode::kReduceScatter) return true;
+    while (moves_data(module[operand].opcode)) operand = module[operand].operands[0];
+    if (reduces(module[operand].opcode)) return true;
   }
   return false;
 }
