@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace flipsat::extract {
 namespace {
@@ -20,7 +21,7 @@ class Search {
     best_ = *start;
     result_.start = *start;
     while (!spent()) {
-      if (!improve()) break;
+      if (!improve(true) && !improve(false)) break;
     }
     while (!spent()) {
       if (!take_back()) break;
@@ -61,46 +62,67 @@ class Search {
     return all;
   }
 
-  using Groups = std::vector<std::vector<const Move*>>;
+  struct Group {
+    std::vector<const Move*> moves;
+    Choices choices;  // of all of them
+    int64_t likely_gain = 0;
+  };
 
   // Moves that share a name, the most promising group first.
   template <class Name>
-  static Groups grouped(const std::vector<const Move*>& moves, Name name) {
-    std::map<std::string, std::vector<const Move*>> by_name;
-    for (const Move* move : moves) by_name[name(*move)].push_back(move);
-    std::vector<std::pair<int64_t, std::vector<const Move*>>> sorted;
+  std::vector<Group> grouped(const std::vector<const Move*>& moves, Name name) {
+    std::map<std::string, Group> by_name;
+    for (const Move* move : moves) by_name[name(*move)].moves.push_back(move);
+    std::vector<Group> groups;
     for (auto& [key, group] : by_name) {
-      int64_t gain = 0;
-      for (const Move* move : group) gain += move->best_gain;
-      sorted.emplace_back(-gain, std::move(group));
+      group.choices = all_of(group.moves);
+      group.likely_gain = group.moves.size() == 1 ? group.moves.front()->likely_gain
+                                                  : finder_.likely_gain(group.choices);
+      groups.push_back(std::move(group));
     }
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    Groups groups;
-    for (auto& [gain, group] : sorted) groups.push_back(std::move(group));
+    std::ranges::stable_sort(groups, std::greater{}, &Group::likely_gain);
     return groups;
   }
 
-  bool improve() {
-    std::vector<Move> found = finder_.find();
+  // Was the move made for a program that is no more?
+  bool is_stale(const Move& move) const {
+    return std::ranges::any_of(move.choices,
+                               [&](const auto& choice) { return redefined_.count(choice.first); });
+  }
+
+  bool keep_if_better(const Choices& choices) {
+    if (!try_choices(choices)) return false;
+    for (const auto& [cls, node] : choices) redefined_.insert(cls);
+    return true;
+  }
+
+  // Only what is likely to pay, or else only the rest, which caps and the combiner's order may
+  // favour after all.
+  bool improve(bool is_likely) {
+    const std::vector<Move> found = finder_.find();
     std::vector<const Move*> moves;
     for (const Move& move : found) moves.push_back(&move);
+    redefined_.clear();
     bool any = false;
-    for (const auto& kind : grouped(moves, [](const Move& move) { return move.kind; })) {
-      if (try_choices(all_of(kind))) {
+    for (const Group& kind : grouped(moves, [](const Move& move) { return move.kind; })) {
+      std::vector<const Move*> fresh = kind.moves;
+      if (std::erase_if(fresh, [&](const Move* move) { return is_stale(*move); }) == 0 &&
+          (kind.likely_gain > 0) == is_likely && keep_if_better(kind.choices)) {
         any = true;
         continue;
       }
-      for (const auto& alike : grouped(kind, [](const Move& move) { return move.signature; })) {
-        if (alike.size() < kind.size() && try_choices(all_of(alike))) {
+      for (const Group& alike : grouped(fresh, [](const Move& move) { return move.signature; })) {
+        if (alike.moves.size() < kind.moves.size() && (alike.likely_gain > 0) == is_likely &&
+            keep_if_better(alike.choices)) {
           any = true;
           continue;
         }
-        if (alike.size() < 2) continue;
+        if (alike.moves.size() < 2) continue;
         // One by one: what the combiner makes of them may differ, but seldom much.
         int failures = 0;
-        for (const Move* move : alike) {
-          if (try_choices(move->choices)) {
+        for (const Move* move : alike.moves) {
+          if ((move->likely_gain > 0) != is_likely || is_stale(*move)) continue;
+          if (keep_if_better(move->choices)) {
             any = true;
             failures = 0;
           } else if (++failures == kTriesOfAlike) {
@@ -128,6 +150,7 @@ class Search {
     for (const auto& [cls, originals] : problem_.classes_with_originals()) {
       if (state_.chosen(cls) != egraph::kNoId) redefined.push_back(cls);
     }
+    finder_.look();
     return take_back_within(redefined, 0, redefined.size(), kBlocks);
   }
 
@@ -135,7 +158,10 @@ class Search {
     if (begin == end || spent()) return false;
     Choices back;
     for (size_t i = begin; i < end; ++i) back.emplace_back(classes[i], egraph::kNoId);
-    if (try_choices(back)) return true;
+    if (finder_.is_likely_to_pay(back) && try_choices(back)) {
+      finder_.look();
+      return true;
+    }
     if (end - begin == 1 || depth == 0) return false;
     size_t middle = begin + (end - begin) / 2;
     bool any = take_back_within(classes, begin, middle, depth - 1);
@@ -151,6 +177,7 @@ class Search {
   MoveFinder finder_;
   SearchResult result_;
   StateCost best_;
+  std::set<ClassId> redefined_;  // since moves were found
 };
 
 }  // namespace

@@ -30,13 +30,16 @@ int64_t MoveFinder::cost_if_added(Unit unit) {
       if (collective) {
         // An empty collective takes no longer than one of a byte, and costs are never negative.
         const int64_t bytes = std::max<int64_t>(collective->bytes, 1);
-        cost += problem_.launch_time(*collective, bytes) - problem_.launch_time(*collective, 1);
+        cost += problem_.launch_time(*collective, bytes);
+        // It may share a launch.
+        if (collective->candidate) cost -= problem_.launch_time(*collective, 1);
       }
       break;
     case Objective::kBytes:
       cost = collective ? collective->wire : 0;
       break;
     case Objective::kLaunches:
+      cost = collective && !collective->candidate;
       break;
   }
   return saturating_multiply(cost, times);
@@ -56,6 +59,72 @@ int64_t MoveFinder::cost_if_removed(Unit unit) {
       return times;
   }
   return 0;
+}
+
+MoveFinder::Key MoveFinder::key_of(Unit candidate) {
+  const hlo::CombinerGraph::Candidate& seen = *problem_.collective(candidate)->candidate;
+  return {problem_.instruction(candidate).computation, seen.kind, seen.key};
+}
+
+// What a batch costs, cut where it is above the combiner's limits.
+int64_t MoveFinder::price(const Key& key, const Batch& batch) {
+  if (batch.count == 0) return 0;
+  const auto [region, kind, unused] = key;
+  const hlo::CombinerGraph::Limits& limits = problem_.limits(region)[kind];
+  auto parts_of = [](int64_t whole, int64_t limit) {
+    return limit > 0 ? (whole + limit - 1) / limit : 1;
+  };
+  const int64_t parts = std::clamp<int64_t>(
+      std::max(parts_of(batch.bytes, limits.bytes), parts_of(batch.count, limits.count)), 1,
+      batch.count);
+  int64_t cost = parts;
+  if (problem_.options().objective == Objective::kTime) {
+    cost = saturating_multiply(
+        problem_.launch_time(*problem_.collective(batch.first), batch.bytes / parts), parts);
+  }
+  return saturating_multiply(cost, problem_.calls().executions(region));
+}
+
+int64_t MoveFinder::likely_gain(const Effect& effect) {
+  if (problem_.options().objective == Objective::kBytes) return effect.gain;
+  int64_t gain = 0;
+  std::map<size_t, Batch> after;
+  std::map<Key, Batch> fresh;
+  auto candidate = [&](Unit unit) {
+    const Problem::CollectiveUnit* collective = problem_.collective(unit);
+    return collective && collective->candidate ? collective : nullptr;
+  };
+  auto local = [&](Unit unit) {
+    if (problem_.options().objective != Objective::kTime) return int64_t{0};
+    return saturating_multiply(problem_.local_cost(unit),
+                               problem_.calls().executions(problem_.instruction(unit).computation));
+  };
+  for (Unit unit : effect.removed) {
+    const size_t batch = in_program(unit).batch;
+    gain += batch == kNone ? cost_if_removed(unit) : local(unit);
+    if (batch == kNone) continue;
+    Batch& left = after.try_emplace(batch, batches_[batch]).first->second;
+    left.bytes -= problem_.collective(unit)->bytes;
+    --left.count;
+  }
+  for (Unit unit : effect.added) {
+    const Problem::CollectiveUnit* collective = candidate(unit);
+    gain -= collective ? local(unit) : cost_if_added(unit);
+    if (!collective) continue;
+    auto open = open_batch_.find(key_of(unit));
+    Batch& joined = open == open_batch_.end()
+                        ? fresh[key_of(unit)]
+                        : after.try_emplace(open->second, batches_[open->second]).first->second;
+    if (joined.first == hlo::kNoId) joined.first = unit;
+    joined.bytes = saturating_add(joined.bytes, collective->bytes);
+    ++joined.count;
+  }
+  for (const auto& [index, batch] : after) {
+    const Key key = key_of(batch.first);
+    gain += price(key, batches_[index]) - price(key, batch);
+  }
+  for (const auto& [key, batch] : fresh) gain -= price(key, batch);
+  return gain;
 }
 
 // The cheapest way to have each class that the input does not hold, over what the input holds.
@@ -92,24 +161,49 @@ void MoveFinder::complete_new_classes() {
   }
 }
 
-void MoveFinder::count_users() {
+void MoveFinder::look() {
   state_.settle();
-  users_.clear();
-  users_of_.clear();
-  place_.clear();
+  places_.assign(problem_.unit_bound(), {});
+  users_of_.resize(problem_.unit_bound());
+  for (std::vector<Unit>& users : users_of_) users.clear();
+  batches_.clear();
+  open_batch_.clear();
+  size_t place = 0;
   for (hlo::ComputationId region : problem_.import().regions) {
+    for (const std::vector<Unit>& members : state_.live_batches(region)) {
+      const size_t index = batches_.size();
+      Batch batch{0, static_cast<int64_t>(members.size()), members.front()};
+      for (Unit unit : members) {
+        places_[unit].batch = index;
+        batch.bytes = saturating_add(batch.bytes, problem_.collective(unit)->bytes);
+      }
+      auto [open, is_new] = open_batch_.try_emplace(key_of(batch.first), index);
+      if (!is_new && batch.bytes < batches_[open->second].bytes) open->second = index;
+      batches_.push_back(batch);
+    }
     for (Unit unit : state_.live_units(region)) {
-      place_.emplace(unit, place_.size());
-      for (Unit operand : state_.operands(unit)) {
+      places_[unit].place = place++;
+      for (const Problem::Reference& reference : problem_.references(unit)) {
+        const Unit operand = state_.resolve(reference);
         std::vector<Unit>& users = users_of_[operand];
         if (!users.empty() && users.back() == unit) continue;
         users.push_back(unit);
-        ++users_[operand];
+        ++places_[operand].users;
       }
     }
     const Unit root = problem_.input().computations[region].root;
-    ++users_[state_.resolve(problem_.reference_to(root))];
+    ++places_[state_.resolve(problem_.reference_to(root))].users;
   }
+}
+
+const MoveFinder::Place& MoveFinder::in_program(Unit unit) const {
+  static const Place kNowhere;
+  return unit < places_.size() ? places_[unit] : kNowhere;
+}
+
+std::span<const Unit> MoveFinder::users_of(Unit unit) const {
+  if (unit >= users_of_.size()) return {};
+  return users_of_[unit];
 }
 
 // Does a unit of the program read a class, itself or through one other?
@@ -192,6 +286,16 @@ bool MoveFinder::complete(ClassId cls, NodeId node, Choices& choices) {
   return define(cls, node, choices);
 }
 
+// The same with a new class below defined by a node of its own.
+bool MoveFinder::complete_by(ClassId cls, NodeId node, ClassId below, NodeId by, Choices& choices) {
+  choices.clear();
+  path_.assign(1, cls);
+  tries_ = kMaxTries;
+  if (!define(below, by, choices)) return false;
+  path_.clear();
+  return define(cls, node, choices);
+}
+
 // What defines a class now.
 std::vector<Unit> MoveFinder::holders_of(ClassId cls) {
   const NodeId chosen = state_.chosen(cls);
@@ -199,31 +303,66 @@ std::vector<Unit> MoveFinder::holders_of(ClassId cls) {
   return problem_.originals(cls);
 }
 
+// Originals of a class that the program would read if it were taken back.
+std::vector<Unit> MoveFinder::originals_read(ClassId cls) {
+  std::vector<Unit> read;
+  const Unit holder = state_.resolve_class(cls);
+  auto take = [&](const Problem::Reference& reference) {
+    if (reference.cls == cls) read.push_back(reference.written);
+  };
+  for (Unit user : users_of(holder)) {
+    for (const Problem::Reference& reference : problem_.references(user)) take(reference);
+  }
+  const hlo::ComputationId region = problem_.hlo().facts_of(cls).region;
+  take(problem_.reference_to(problem_.input().computations[region].root));
+  return read;
+}
+
 MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   Effect result;
-  std::set<Unit> needed;  // by what is new
   std::map<ClassId, NodeId> chosen(choices.begin(), choices.end());
-  auto resolve = [&](ClassId cls) {
-    auto it = chosen.find(cls);
-    return it != chosen.end() ? problem_.unit(it->second) : state_.resolve_class(cls);
+  auto resolve = [&](const Problem::Reference& reference) {
+    if (reference.cls == egraph::kNoId) return reference.written;
+    auto it = chosen.find(reference.cls);
+    if (it == chosen.end()) return state_.resolve(reference);
+    return it->second == egraph::kNoId ? reference.written : problem_.unit(it->second);
   };
-  std::set<Unit> added;
-  for (const auto& [cls, node] : choices) {
-    Unit unit = problem_.unit(node);
-    if (!state_.is_live(unit) && added.insert(unit).second) result.added.push_back(unit);
+  // What the choices bring, and what that needs.
+  std::set<Unit> needed, added;
+  std::vector<Unit> asked;
+  auto need = [&](Unit unit) {
+    if (unit == hlo::kNoId) return;
     needed.insert(unit);
-    for (ClassId child : problem_.hlo().graph().children(node)) {
-      needed.insert(resolve(problem_.hlo().graph().find(child)));
+    if (!is_live(unit) && added.insert(unit).second) asked.push_back(unit);
+  };
+  for (const auto& [cls, node] : choices) {
+    const size_t before = asked.size();
+    std::vector<Unit> made;
+    if (node == egraph::kNoId) {
+      made = originals_read(cls);
+    } else {
+      made = {problem_.unit(node)};
+    }
+    for (Unit unit : made) {
+      need(unit);
+      // One that is there stays, with what it then needs.
+      if (asked.size() == before) {
+        for (const auto& reference : problem_.references(unit)) need(resolve(reference));
+      }
     }
   }
+  for (size_t i = 0; i < asked.size(); ++i) {
+    const Unit unit = asked[i];
+    for (const auto& reference : problem_.references(unit)) need(resolve(reference));
+  }
+  result.added = std::move(asked);
   // What nobody needs once the old definitions are gone.
   std::map<Unit, int64_t> lost;
   std::vector<Unit> dying;
   std::set<Unit> dead;
   for (const auto& [cls, node] : choices) {
-    Unit now = problem_.unit(node);
     for (Unit holder : holders_of(cls)) {
-      if (holder != now && state_.is_live(holder)) dying.push_back(holder);
+      if (is_live(holder)) dying.push_back(holder);
     }
   }
   while (!dying.empty()) {
@@ -232,7 +371,7 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
     if (needed.count(unit) || !dead.insert(unit).second) continue;
     result.removed.push_back(unit);
     for (Unit operand : state_.operands(unit)) {
-      if (++lost[operand] == users_[operand]) dying.push_back(operand);
+      if (++lost[operand] == in_program(operand).users) dying.push_back(operand);
     }
   }
   for (Unit unit : result.removed) {
@@ -245,17 +384,22 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
   return result;
 }
 
+bool MoveFinder::is_likely_to_pay(const Choices& choices) {
+  const Effect effect = this->effect(choices);
+  return !(effect.added.empty() && effect.removed.empty()) && likely_gain(effect) >= 0;
+}
+
 // Would a value depend on itself? Says no where that takes long to find out: pricing will tell.
 // Only what stands behind the first old definition can lead back to one.
 bool MoveFinder::makes_a_cycle(const Choices& choices) {
   std::map<Unit, NodeId> redefined;  // old definitions
-  size_t first = place_.size();
+  size_t first = kNone;
   for (const auto& [cls, node] : choices) {
     for (Unit holder : holders_of(cls)) {
-      auto place = place_.find(holder);
-      if (place == place_.end()) continue;
+      const size_t place = in_program(holder).place;
+      if (place == kNone) continue;
       redefined.emplace(holder, node);
-      first = std::min(first, place->second);
+      first = std::min(first, place);
     }
   }
   const std::map<ClassId, NodeId> chosen(choices.begin(), choices.end());
@@ -269,8 +413,7 @@ bool MoveFinder::makes_a_cycle(const Choices& choices) {
   auto enter = [&](Unit unit) {
     auto it = redefined.find(unit);
     if (it != redefined.end()) unit = problem_.unit(it->second);
-    auto place = place_.find(unit);
-    if (place != place_.end() && place->second < first) return true;
+    if (in_program(unit).place < first) return true;
     auto [mark, is_new] = marks.try_emplace(unit, kOpen);
     if (!is_new) return mark->second == kDone;
     Frame frame{unit, {}};
@@ -352,6 +495,7 @@ Move MoveFinder::make_move(const Choices& choices, const Effect& effect) {
   move.at = choices.front().first;
   move.choices = choices;
   move.best_gain = effect.gain;
+  move.likely_gain = likely_gain(effect);
   auto name = [&](const std::vector<Unit>& units, bool with_shape) {
     std::vector<std::string> words;
     for (Unit unit : units) words.push_back(describe(unit, with_shape));
@@ -369,7 +513,8 @@ Move MoveFinder::make_move(const Choices& choices, const Effect& effect) {
 }
 
 std::vector<Move> MoveFinder::find() {
-  count_users();
+  look();
+  const egraph::EGraph& graph = problem_.hlo().graph();
   std::vector<Move> moves;
   for (const auto& [cls, originals] : problem_.classes_with_originals()) {
     if (std::none_of(originals.begin(), originals.end(),
@@ -384,11 +529,20 @@ std::vector<Move> MoveFinder::find() {
       if (effect.gain <= 0 || makes_a_cycle(choices)) return;
       Move move = make_move(choices, effect);
       auto [it, is_new] = best.try_emplace(move.kind, move);
-      if (!is_new && move.best_gain > it->second.best_gain) it->second = std::move(move);
+      if (!is_new && move.likely_gain > it->second.likely_gain) it->second = std::move(move);
     };
     for (NodeId node : alternatives_of(cls)) {
       Choices choices;
       if (complete(cls, node, choices)) consider(choices);
+      // What costs more by itself may save more of what is there.
+      for (ClassId name : graph.children(node)) {
+        const ClassId child = graph.find(name);
+        if (least_[child] == 0 || is_there(child)) continue;
+        for (NodeId other : graph.nodes(child)) {
+          if (other == least_node_[child] || !problem_.can_hold(other)) continue;
+          if (complete_by(cls, node, child, other, choices)) consider(choices);
+        }
+      }
     }
     for (auto& [kind, move] : best) moves.push_back(std::move(move));
   }
@@ -410,7 +564,7 @@ std::optional<Move> MoveFinder::best_without(ClassId cls, ClassId avoided) {
     });
     if (uses || makes_a_cycle(choices)) continue;
     Move move = make_move(choices, effect(choices));
-    if (!best || move.best_gain > best->best_gain) best = std::move(move);
+    if (!best || move.likely_gain > best->likely_gain) best = std::move(move);
   }
   return best;
 }
@@ -418,12 +572,13 @@ std::optional<Move> MoveFinder::best_without(ClassId cls, ClassId avoided) {
 // Classes of a unit's users; those of a copy see the same value.
 std::set<ClassId> MoveFinder::classes_of_users(Unit unit) {
   std::set<ClassId> classes;
-  std::vector<Unit> stack = users_of_[unit];
+  const std::span<const Unit> users = users_of(unit);
+  std::vector<Unit> stack(users.begin(), users.end());
   while (!stack.empty()) {
     Unit user = stack.back();
     stack.pop_back();
     if (problem_.node_of(user) == egraph::kNoId) {
-      const auto& beyond = users_of_[user];
+      const std::span<const Unit> beyond = users_of(user);
       stack.insert(stack.end(), beyond.begin(), beyond.end());
       continue;
     }
@@ -491,7 +646,7 @@ void MoveFinder::add_joint_moves(std::vector<Move>& moves) {
 }
 
 std::vector<MoveFinder::Alternative> MoveFinder::alternatives() {
-  count_users();
+  look();
   std::vector<Alternative> result;
   for (const auto& [cls, originals] : problem_.classes_with_originals()) {
     if (state_.chosen(cls) != egraph::kNoId) continue;

@@ -34,12 +34,14 @@ Problem::Problem(const hlo::Module& input, const language::Import& import, langu
       groupings_(machine_, hlo.counts()),
       keys_(options.combiner),
       originals_(language::originals_by_class(input, import, hlo)),
+      originals_of_(hlo.graph().node_bound()),
       unit_of_node_(hlo.graph().node_bound(), hlo::kNoId),
       controls_others_(input.instructions.size(), false),
       local_(input.instructions.size(), -1),
-      collective_state_(input.instructions.size(), -1),
+      collective_of_(input.instructions.size(), kNotAsked),
       limits_(keys_.limits()),
       no_limits_(limits_.size()) {
+  for (const auto& [cls, units] : originals_) originals_of_[cls] = &units;
   for (Unit id = 0; id < import.node_of.size(); ++id) {
     NodeId node = import.node_of[id];
     if (node != egraph::kNoId && unit_of_node_[node] == hlo::kNoId) unit_of_node_[node] = id;
@@ -65,8 +67,8 @@ Problem::Problem(const hlo::Module& input, const language::Import& import, langu
 
 const std::vector<Unit>& Problem::originals(ClassId cls) const {
   static const std::vector<Unit> kNone;
-  auto it = originals_.find(hlo_.graph().find(cls));
-  return it == originals_.end() ? kNone : it->second;
+  const std::vector<Unit>* originals = originals_of_[hlo_.graph().find(cls)];
+  return originals ? *originals : kNone;
 }
 
 Unit Problem::unit(NodeId node) {
@@ -152,11 +154,13 @@ Picoseconds Problem::local_cost(Unit unit) {
 }
 
 const Problem::CollectiveUnit* Problem::collective(Unit unit) {
-  if (unit >= collective_state_.size()) collective_state_.resize(scratch_.instructions.size(), -1);
-  if (collective_state_[unit] == 0) return nullptr;
-  if (collective_state_[unit] == 1) return &collectives_.at(unit);
+  if (unit >= collective_of_.size()) {
+    collective_of_.resize(scratch_.instructions.size(), kNotAsked);
+  }
+  if (collective_of_[unit] == kNoCollective) return nullptr;
+  if (collective_of_[unit] != kNotAsked) return &collectives_[collective_of_[unit]];
   std::optional<Collective> found = as_collective(scratch_, scratch_[unit]);
-  collective_state_[unit] = found.has_value();
+  collective_of_[unit] = kNoCollective;
   if (!found) return nullptr;
   CollectiveUnit result;
   result.opcode = found->opcode;
@@ -167,7 +171,8 @@ const Problem::CollectiveUnit* Problem::collective(Unit unit) {
   if (combines_[scratch_[unit].computation] && !controls) {
     result.candidate = keys_.candidate(scratch_, scratch_[unit]);
   }
-  return &collectives_.emplace(unit, result).first->second;
+  collective_of_[unit] = static_cast<int32_t>(collectives_.size());
+  return &collectives_.emplace_back(result);
 }
 
 Picoseconds Problem::launch_time(const CollectiveUnit& first, int64_t bytes) const {

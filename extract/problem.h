@@ -2,6 +2,7 @@
 // instruction that it would become, so that one and the same cost model prices both.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,6 +45,7 @@ class Problem {
   // The unit of a node: an instruction of the input where it is one.
   Unit unit(NodeId node);
   NodeId node_of(Unit unit) const;  // egraph::kNoId for copies and what was left out
+  Unit unit_bound() const { return static_cast<Unit>(scratch_.instructions.size()); }
   bool is_new(Unit unit) const { return unit >= input_.instructions.size(); }
   // The class whose value a unit holds; egraph::kNoId outside the e-graph.
   ClassId class_of(Unit unit) const;
@@ -100,15 +102,17 @@ class Problem {
   GroupingTable groupings_;
   hlo::CombinerKeys keys_;
   std::map<ClassId, std::vector<Unit>> originals_;
+  std::vector<const std::vector<Unit>*> originals_of_;  // by class; null where it has none
   std::map<ClassId, Unit> stand_in_;  // an instruction with the shape of a new class
   std::vector<Unit> unit_of_node_;
   std::vector<NodeId> node_of_unit_;       // new units, by unit - input size
   std::vector<References> references_of_;  // by unit
   std::vector<Reference> references_;
   std::vector<bool> controls_others_;
-  std::vector<Picoseconds> local_;        // by unit; -1: not asked yet
-  std::vector<int8_t> collective_state_;  // by unit: -1 not asked, 0 no, 1 yes
-  std::map<Unit, CollectiveUnit> collectives_;
+  std::vector<Picoseconds> local_;      // by unit; -1: not asked yet
+  std::vector<int32_t> collective_of_;  // by unit: place in collectives_, or one of the two below
+  static constexpr int32_t kNotAsked = -2, kNoCollective = -1;
+  std::deque<CollectiveUnit> collectives_;
   std::vector<hlo::CombinerGraph::Limits> limits_, no_limits_;
   std::vector<bool> combines_;  // by computation
 };

@@ -125,11 +125,15 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
       if (collective) add_launch(*collective, collective->bytes);
     }
   }
+  std::vector<std::vector<Unit>> batches;
   for (const auto& batch : graph.batches(problem_.limits(region))) {
     int64_t bytes = 0;
-    for (auto node : batch)
-      bytes = saturating_add(bytes, problem_.collective(unit_of[node])->bytes);
-    add_launch(*problem_.collective(unit_of[batch.front()]), bytes);
+    std::vector<Unit>& units = batches.emplace_back();
+    for (auto node : batch) {
+      units.push_back(unit_of[node]);
+      bytes = saturating_add(bytes, problem_.collective(units.back())->bytes);
+    }
+    add_launch(*problem_.collective(units.front()), bytes);
   }
   // Definitions of the input that are gone count as changed, too.
   const std::vector<hlo::InstructionId>& all = problem_.input().computations[region].instructions;
@@ -140,6 +144,7 @@ bool ProgramState::price_region(hlo::ComputationId region, RegionCost& cost) {
   }
   for (Unit unit : order) live_[unit] = true;
   live_units_[region] = std::move(order);
+  live_batches_[region] = std::move(batches);
   return true;
 }
 

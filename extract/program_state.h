@@ -56,6 +56,10 @@ class ProgramState {
   bool is_live(Unit unit) const { return unit < live_.size() && live_[unit]; }
   // All that are, of one region, operands before users.
   const std::vector<Unit>& live_units(hlo::ComputationId region) { return live_units_[region]; }
+  // The combiner's batches among them.
+  const std::vector<std::vector<Unit>>& live_batches(hlo::ComputationId region) {
+    return live_batches_[region];
+  }
   // Definitions looked at by all calls of `cost`: the measure of work.
   int64_t work() const { return work_; }
 
@@ -81,6 +85,7 @@ class ProgramState {
   std::map<hlo::ComputationId, RegionCost> regions_;        // priced
   std::vector<uint8_t> live_;                               // by unit
   std::map<hlo::ComputationId, std::vector<Unit>> live_units_;
+  std::map<hlo::ComputationId, std::vector<std::vector<Unit>>> live_batches_;
   std::vector<uint8_t> mark_;  // by unit, during a walk
   std::vector<std::pair<Unit, uint32_t>> stack_;
   std::vector<uint32_t> graph_node_;    // by unit, during a simulation

@@ -202,7 +202,9 @@ hlo::ComputationId Emitter::reducer_for(hlo::Module& module, const hlo::Reducer&
       return called[0];
     }
   }
-  return hlo::find_or_add_reducer(module, reducer.kind, reducer.type);
+  auto [it, is_new] = reducers_.try_emplace(std::pair(reducer.kind, reducer.type));
+  if (is_new) it->second = hlo::find_or_add_reducer(module, reducer.kind, reducer.type);
+  return it->second;
 }
 
 }  // namespace flipsat::language

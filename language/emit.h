@@ -1,6 +1,7 @@
 // One e-node as an HLO instruction.
 #pragma once
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace flipsat::language {
 // Does an attribute speak of a value, whatever computes it?
 bool is_of_the_value(hlo::AttributeKey key);
 
+// Of instructions of one module.
 class Emitter {
  public:
   Emitter(const hlo::Module& input, const Import& import, HloGraph& hlo);
@@ -37,6 +39,7 @@ class Emitter {
   const Import& import_;
   HloGraph& hlo_;
   std::unordered_map<NodeId, hlo::InstructionId> origin_;  // nodes of the input; never walked
+  std::map<std::pair<hlo::ReducerKind, hlo::ElementType>, hlo::ComputationId> reducers_;  // added
   bool prints_layouts_ = false;
 };
 
