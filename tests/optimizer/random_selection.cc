@@ -46,6 +46,7 @@ void RandomSelection::choose_cheapest(random_programs::Random& random) {
     changed = false;
     for (ClassId cls : classes) {
       for (NodeId node : graph.nodes(cls)) {
+        if (!language::is_instruction(hlo_.op(node).kind)) continue;
         uint64_t dearest = 0;
         for (ClassId child : graph.children(node)) {
           dearest = std::max(dearest, total[graph.find(child)]);

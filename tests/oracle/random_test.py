@@ -12,7 +12,7 @@ import unittest
 from batch import Batch, OracleTest
 
 SOURCE = os.environ.get("FLIPSAT_RANDOM_WRITER", "")
-COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "200"))
+COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "200" if "FLIPSAT_LONG" in os.environ else "40"))
 OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
 
 

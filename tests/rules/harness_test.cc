@@ -10,6 +10,7 @@
 
 #include "frontends/text/text.h"
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/rules/spaces/spaces.h"
 
 namespace flipsat::rules::testing {
@@ -19,11 +20,7 @@ using optimizer::CheckOptions;
 using optimizer::Counts;
 
 CheckOptions options() {
-#ifdef __SANITIZE_ADDRESS__
-  CheckOptions options{.scale = 0.1};
-#else
-  CheckOptions options{.scale = 1};
-#endif
+  CheckOptions options{.scale = flipsat::testing::length<double>({1, 0.25}, {0.1, 0.05})};
   if (const char* scale = std::getenv("FLIPSAT_HARNESS_SCALE")) options.scale = std::atof(scale);
   return options;
 }

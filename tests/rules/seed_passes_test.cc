@@ -7,6 +7,7 @@
 #include "frontends/text/text.h"
 #include "passes/errors.h"
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/passes/literal/retype_reducers.h"
 #include "tests/rules/spaces/spaces.h"
 
@@ -21,11 +22,7 @@ using optimizer::Rewrites;
 
 double scale() {
   if (const char* scale = std::getenv("FLIPSAT_HARNESS_SCALE")) return std::atof(scale);
-#ifdef __SANITIZE_ADDRESS__
-  return 0.1;
-#else
-  return 1;
-#endif
+  return flipsat::testing::length<double>({1, 0.25}, {0.1, 0.05});
 }
 
 // The literal pass; what it makes that is not well formed is counted, and is no form.

@@ -1,5 +1,6 @@
 // What full means, and that no two modules bring the verifier down or keep it forever.
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/verify/programs.h"
 #include "verify/numbers.h"
 
@@ -89,13 +90,15 @@ TEST_CASE("chains of choices and extremes end") {
   std::string start =
       "x = f32[4] parameter(0)\ny = f32[4] parameter(1)\np = pred[4] parameter(2)\nv0 = f32[4] "
       "negate(x)\n";
-  std::string select = chain(4000, "w# = f32[4] select(p, y, v@)\nv# = f32[4] negate(w#)\n");
-  std::string ends = "ROOT r = bf16[4] convert(v4000)\n";
+  // Deeper than a stack is, were one step of it a call.
+  const int deep = flipsat::testing::length<int>({4000, 4000}, {4000, 1000});
+  std::string select = chain(deep, "w# = f32[4] select(p, y, v@)\nv# = f32[4] negate(w#)\n");
+  std::string ends = "ROOT r = bf16[4] convert(v" + std::to_string(deep) + ")\n";
   std::string doubles =
       chain(60,
             "a# = f32[4] exponential(v@)\nq# = pred[4] compare(v@, a#), direction=LT\n"
             "u# = f32[4] select(q#, v@, y)\nv# = f32[4] select(p, v@, u#)\n");
-  std::string extremes = chain(4000, "b# = f32[4] add(y, v@)\nv# = f32[4] maximum(b#, v@)\n");
+  std::string extremes = chain(deep, "b# = f32[4] add(y, v@)\nv# = f32[4] maximum(b#, v@)\n");
   for (const std::string& body :
        {select + ends, doubles + "ROOT r = bf16[4] convert(v60)\n", extremes + ends}) {
     std::string before = start + body;
