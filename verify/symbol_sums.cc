@@ -174,6 +174,8 @@ Term SymbolDomain::field_total(const Reduction& reduction, const std::vector<Ter
       if (before_.contains(wide.bits) || before_.contains(sum.bits)) {
         return Term::symbol(wide.bits, reduction.type);
       }
+      // It may be a stage of one.
+      if (!before_.contains(total)) return wide;
     }
   }
   if (side_ == Side::kBefore && reduction.order == SumOrder::kOpen) before_.insert(total);
@@ -215,7 +217,7 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   if (is_float && in_field()) return field_total(reduction, terms);
   if (is_float && reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
     if (side_ == Side::kAfter) {
-      if (auto allowed = allowed_sum(reduction, terms)) return *allowed;
+      if (auto allowed = allowed_order(reduction, terms)) return *allowed;
     }
     std::vector<Term> factors = {terms[0], Term::real(static_cast<double>(terms.size()))};
     Term multiple =
@@ -229,21 +231,23 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   if (side_ == Side::kBefore) before_.insert(fingerprint);
   if (side_ == Side::kAfter && reduction.order == SumOrder::kOpen &&
       !before_.contains(fingerprint)) {
-    if (auto allowed = allowed_sum(reduction, terms)) return *allowed;
+    if (auto allowed = allowed_order(reduction, terms)) return *allowed;
   }
   bool keep = reduction.order == SumOrder::kOpen && terms.size() <= kMostRecordedParts;
   return keep ? record(fingerprint, Form::kSum, type, terms) : Term::symbol(fingerprint, type);
 }
 
-// A sum of the before side that this one is an allowed order, or a wider rendering, of.
-std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
-                                              const std::vector<Term>& terms) {
+// A sum or product of the before side that this one is an allowed order, or a wider rendering, of.
+std::optional<Term> SymbolDomain::allowed_order(const Reduction& reduction,
+                                                const std::vector<Term>& terms) {
+  const bool is_sum = reduction.kind == ReducerKind::kAdd;
+  const Form form = is_sum ? Form::kSum : Form::kProduct;
   std::vector<Term> level = terms;
   for (int depth = 0; depth < kMostNestedSums; ++depth) {
     if (auto wide = wider(reduction, level)) return wide;
     std::vector<Term> next;
     for (const Term& term : level) {
-      const Structure* inner = structure_of(term, Form::kSum);
+      const Structure* inner = structure_of(term, form);
       if (inner && inner->type == reduction.type) {
         std::vector<Term> parts = parts_of(*inner, inner->type);
         next.insert(next.end(), parts.begin(), parts.end());
@@ -252,8 +256,10 @@ std::optional<Term> SymbolDomain::allowed_sum(const Reduction& reduction,
       }
     }
     if (next.size() == level.size() || next.size() > kMostRecordedParts) break;
-    drop_zeros(next);
-    uint64_t flat = sum_fingerprint(SumOrder::kOpen, reduction.type, unordered(next));
+    if (is_sum) drop_zeros(next);
+    const uint64_t total = unordered(next);
+    const uint64_t flat = is_sum ? sum_fingerprint(SumOrder::kOpen, reduction.type, total)
+                                 : product_fingerprint(SumOrder::kOpen, reduction.type, total);
     if (before_.contains(flat)) return Term::symbol(flat, reduction.type);
     level = std::move(next);
   }
@@ -313,10 +319,14 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
   }
   uint64_t fingerprint = product_fingerprint(reduction.order, type, unordered(terms));
   if (side_ == Side::kBefore) before_.insert(fingerprint);
-  if (side_ == Side::kAfter && !before_.contains(fingerprint)) {
-    if (auto wide = wider(reduction, terms)) return *wide;
+  const bool is_open = reduction.order == SumOrder::kOpen;
+  if (side_ == Side::kAfter && is_open && !before_.contains(fingerprint)) {
+    if (auto allowed = allowed_order(reduction, terms)) return *allowed;
   }
-  return Term::symbol(fingerprint, type);
+  // A multiple of a value is taken apart as a sum, if at all: see `sum`.
+  const bool keep = is_float && is_open && terms.size() <= kMostRecordedParts &&
+                    std::ranges::none_of(terms, [](const Term& t) { return t.is_number(); });
+  return keep ? record(fingerprint, Form::kProduct, type, terms) : Term::symbol(fingerprint, type);
 }
 
 Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term> left,

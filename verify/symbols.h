@@ -148,7 +148,7 @@ class SymbolDomain : public Domain {
   Term product(const Reduction& reduction, std::vector<Term>& terms);
   Term field_total(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);
-  std::optional<Term> allowed_sum(const Reduction& reduction, const std::vector<Term>& terms);
+  std::optional<Term> allowed_order(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> wider(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> lift_choice(const Reduction& reduction, const std::vector<Term>& terms);
 

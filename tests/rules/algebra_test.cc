@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/rules/spaces/spaces.h"
 
 namespace flipsat::rules::testing {
@@ -89,11 +90,7 @@ struct Pair {
   Grouping first, second;  // as they are applied
 };
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kSome = 6;  // sanitizers make each case ten times as slow
-#else
-constexpr size_t kSome = 1;
-#endif
+const size_t kSome = flipsat::testing::length<size_t>({1, 3}, {6, 12});
 
 std::vector<Groups> every(size_t step, const std::vector<Groups>& all) {
   std::vector<Groups> some;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/rules/spaces/spaces.h"
 
 namespace flipsat::rules::testing {
@@ -157,11 +158,7 @@ const std::vector<Kind> kKinds = {{"reverse", reversed},  {"slice", sliced},
                                   {"pad", padded},        {"concatenate", joined},
                                   {"reduce", added_up}};
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kScale = 0.1;
-#else
-constexpr double kScale = 1;
-#endif
+const double kScale = flipsat::testing::length<double>({1, 0.5}, {0.1, 0.05});
 
 TEST_CASE("algebra: data movement along another dim passes gathers and reductions") {
   static const char* kNames[] = {"all-gather", "all-reduce", "reduce-scatter"};

@@ -10,6 +10,7 @@
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/random.h"
 #include "tests/verify/mutant_counts.h"
@@ -19,11 +20,6 @@
 namespace flipsat::verify::testing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kMutants = 100;
-#else
-constexpr size_t kMutants = 4'000;
-#endif
 constexpr int64_t kWork = 10'000'000;  // of a comparison; more is "not checked"
 constexpr size_t kLargest = 4000;      // instructions; each mutant costs a comparison of the whole
 constexpr size_t kSmall = 60;
@@ -106,7 +102,8 @@ std::vector<hlo::Module> rewritten(const hlo::Module& input, const hlo::DeviceCo
 
 TEST_CASE("every mutant of a rewritten corpus module that changes a value is refused") {
   const char* number = std::getenv("FLIPSAT_MUTANTS");
-  const size_t wanted = number ? std::strtoull(number, nullptr, 10) : kMutants;
+  const size_t wanted = number ? std::strtoull(number, nullptr, 10)
+                               : flipsat::testing::length<size_t>({4000, 1500}, {100, 40});
   MutantCounts counts;
   int64_t outputs = 0;
   const std::vector<std::string> paths = corpus_modules();

@@ -7,6 +7,7 @@
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
+#include "tests/length.h"
 #include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
 #include "tests/verify/any_order.h"
@@ -17,11 +18,6 @@
 namespace flipsat::verify::testing {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr uint64_t kPrograms = 10;
-#else
-constexpr uint64_t kPrograms = 100;
-#endif
 constexpr int64_t kMostMutants = 60;  // of a program
 
 // Do two modules differ on any of some inputs? Nullopt where they cannot be run.
@@ -94,7 +90,8 @@ void break_everything(const hlo::Module& input, const hlo::Module& output,
 
 TEST_CASE("every mutant of a random program that changes a value is refused") {
   const char* number = std::getenv("FLIPSAT_MUTANT_PROGRAMS");
-  const uint64_t programs = number ? std::strtoull(number, nullptr, 10) : kPrograms;
+  const uint64_t programs = number ? std::strtoull(number, nullptr, 10)
+                                   : flipsat::testing::length<uint64_t>({100, 40}, {10, 4});
   MutantCounts counts;
   int64_t outputs = 0;
   for (uint64_t seed = 1; seed <= programs; ++seed) {

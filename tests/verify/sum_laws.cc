@@ -110,18 +110,16 @@ TEST_CASE("a transpose passes a reduce-scatter") {
                     kAll + "\n") == "different");
 }
 
-TEST_CASE("nested sums are an order of the flat one, not the other way round") {
-  std::string flat =
-      "x = f32[8] parameter(0)\n"
-      "ROOT s = f32[8] all-reduce(x), to_apply=add_f32" +
-      kAll + "\n";
-  std::string nested =
-      "x = f32[8] parameter(0)\n"
-      "i = f32[8] all-reduce(x), to_apply=add_f32" +
-      kPairs +
-      "\n"
-      "ROOT o = f32[8] all-reduce(i), to_apply=add_f32, channel_id=2, "
-      "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n";
+TEST_CASE("nested sums and products are an order of the flat one, not the other way round") {
+  const std::string reducer = GENERATE("add_f32", "multiply_f32", "multiply_bf16");
+  const std::string type = reducer.substr(reducer.find('_') + 1) + "[8]";
+  const std::string x = "x = " + type + " parameter(0)\n";
+  const std::string by = " all-reduce(x), to_apply=" + reducer;
+  const std::string flat = x + "ROOT s = " + type + by + kAll + "\n";
+  const std::string nested = x + "i = " + type + by + kPairs + "\nROOT o = " + type +
+                             " all-reduce(i), to_apply=" + reducer +
+                             ", channel_id=2, "
+                             "replica_groups={{0,2},{1,3}}, use_global_device_ids=true\n";
   CHECK(verdict(flat, nested) == "same");
   CHECK(verdict(nested, flat) == "different");
   CHECK(verdict(nested, flat, in_class(Numerics::kReassoc)) == "same");
