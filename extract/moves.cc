@@ -45,20 +45,23 @@ int64_t MoveFinder::cost_if_added(Unit unit) {
   return saturating_multiply(cost, times);
 }
 
-int64_t MoveFinder::cost_if_removed(Unit unit) {
+int64_t MoveFinder::cost_if_removed(Unit unit, Objective objective) {
   const Problem::CollectiveUnit* collective = problem_.collective(unit);
-  if (!collective) return cost_if_added(unit);
-  const int64_t times = problem_.calls().executions(problem_.instruction(unit).computation);
-  switch (problem_.options().objective) {
+  int64_t cost = 0;
+  switch (objective) {
     case Objective::kTime:
-      return saturating_multiply(
-          problem_.launch_time(*collective, collective->bytes) + problem_.local_cost(unit), times);
+      cost = problem_.local_cost(unit);
+      if (collective) cost += problem_.launch_time(*collective, collective->bytes);
+      break;
     case Objective::kBytes:
-      return saturating_multiply(collective->wire, times);
+      cost = collective ? collective->wire : 0;
+      break;
     case Objective::kLaunches:
-      return times;
+      cost = collective != nullptr;
+      break;
   }
-  return 0;
+  return saturating_multiply(cost,
+                             problem_.calls().executions(problem_.instruction(unit).computation));
 }
 
 MoveFinder::Key MoveFinder::key_of(Unit candidate) {
@@ -101,7 +104,7 @@ int64_t MoveFinder::likely_gain(const Effect& effect) {
   };
   for (Unit unit : effect.removed) {
     const size_t batch = in_program(unit).batch;
-    gain += batch == kNone ? cost_if_removed(unit) : local(unit);
+    gain += batch == kNone ? cost_if_removed(unit, problem_.options().objective) : local(unit);
     if (batch == kNone) continue;
     Batch& left = after.try_emplace(batch, batches_[batch]).first->second;
     left.bytes -= problem_.collective(unit)->bytes;
@@ -374,13 +377,12 @@ MoveFinder::Effect MoveFinder::effect(const Choices& choices) {
       if (++lost[operand] == in_program(operand).users) dying.push_back(operand);
     }
   }
+  int64_t removed = 0, added_cost = 0;
   for (Unit unit : result.removed) {
-    result.removed_cost = saturating_add(result.removed_cost, cost_if_removed(unit));
+    removed = saturating_add(removed, cost_if_removed(unit, problem_.options().objective));
   }
-  for (Unit unit : result.added) {
-    result.added_cost = saturating_add(result.added_cost, cost_if_added(unit));
-  }
-  result.gain = result.removed_cost - result.added_cost;
+  for (Unit unit : result.added) added_cost = saturating_add(added_cost, cost_if_added(unit));
+  result.gain = removed - added_cost;
   return result;
 }
 
@@ -658,10 +660,14 @@ std::vector<MoveFinder::Alternative> MoveFinder::alternatives() {
     for (NodeId node : alternatives_of(cls)) {
       Choices choices;
       if (!complete(cls, node, choices)) continue;
-      Effect effect = this->effect(choices);
-      if (best && best->removed - best->added >= effect.gain) continue;
+      const Effect effect = this->effect(choices);
+      const int64_t likely = likely_gain(effect);
+      if (best && best->likely_gain >= likely) continue;
       if (makes_a_cycle(choices)) continue;
-      best = Alternative{cls, node, choices, effect.removed_cost, effect.added_cost};
+      best = Alternative{cls, node, choices, 0, likely};
+      for (Unit unit : effect.removed) {
+        best->removed = saturating_add(best->removed, cost_if_removed(unit, Objective::kTime));
+      }
     }
     if (best) result.push_back(std::move(*best));
   }

@@ -48,15 +48,15 @@ class MoveFinder {
     ClassId cls = egraph::kNoId;
     NodeId node = egraph::kNoId;
     Choices choices;
-    int64_t removed = 0;
-    int64_t added = 0;
+    Picoseconds removed = 0;  // the most time that it could save
+    int64_t likely_gain = 0;  // in the objective's unit
   };
   std::vector<Alternative> alternatives();
 
  private:
   struct Effect {
     std::vector<Unit> added, removed;
-    int64_t gain = 0, removed_cost = 0, added_cost = 0;
+    int64_t gain = 0;  // the most
   };
   // Collectives that are, or would be, launched together.
   struct Batch {
@@ -67,8 +67,9 @@ class MoveFinder {
   // Region, kind and key of a candidate.
   using Key = std::tuple<hlo::ComputationId, uint8_t, uint32_t>;
 
-  int64_t cost_if_added(Unit unit);    // the least that it could cost
-  int64_t cost_if_removed(Unit unit);  // the most that it could save
+  int64_t cost_if_added(Unit unit);  // the least that it could cost
+  // The most that it could save.
+  int64_t cost_if_removed(Unit unit, Objective objective);
   Key key_of(Unit candidate);
   int64_t price(const Key& key, const Batch& batch);
   int64_t likely_gain(const Effect& effect);

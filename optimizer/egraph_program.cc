@@ -322,7 +322,7 @@ void EGraphProgram::report_kept(Result& result) {
     kept.rule = book_.info(born).name;
     kept.why = given_up_.count(alternative.cls) ? "not checked" : "cost";
     kept.time_before = alternative.removed;
-    kept.time_after = alternative.added;
+    kept.time_after = alternative.removed;
     if (now && state_->work() < work_limit) {
       extract::ProgramState::Snapshot before = state_->snapshot(alternative.choices);
       for (const auto& [cls, node] : alternative.choices) state_->choose(cls, node);
@@ -330,6 +330,9 @@ void EGraphProgram::report_kept(Result& result) {
       state_->restore(before);
       if (!cost) continue;  // it would be defined by itself
       kept.time_after = kept.time_before + cost->time - now->time;
+    } else if (options_.cost.objective == extract::Objective::kTime &&
+               alternative.likely_gain <= 0) {
+      kept.time_after -= alternative.likely_gain;
     } else if (kept.why == "cost") {
       kept.why = "not priced";
     }
