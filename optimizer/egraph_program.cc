@@ -13,7 +13,7 @@ namespace flipsat::optimizer {
 namespace {
 
 rules::RuleOptions rule_options(const Options& options) {
-  return {options.numerics, options.bitwise, options.disable, options.only};
+  return {options.numerics, options.bitwise, options.disable, options.only, options.assume_finite};
 }
 
 std::vector<rules::Family> families(const Options& options) {
@@ -117,7 +117,7 @@ std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
   if (run_.stop.stop != egraph::Stop::kSaturated) return std::nullopt;  // more rules, no sooner
   Options looser = options_;
   looser.numerics = numerics;
-  rules::RuleBook book(hlo_, rule_options(looser));
+  rules::RuleBook book(hlo_, rule_options(looser), families(looser));
   const std::array<uint64_t, 3> before = size();
   rules::saturate(book, run_options());
   if (size() == before) return std::nullopt;

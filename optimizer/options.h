@@ -20,7 +20,8 @@ enum class VerifyLevel : uint8_t { kOff, kQuick, kFull };
 
 struct Options {
   hlo::Numerics numerics = hlo::Numerics::kExact;
-  bool bitwise = false;  // no rule that relies on the order of a reduction being open
+  bool bitwise = false;        // no rule that relies on the order of a reduction being open
+  bool assume_finite = false;  // no float is NaN or infinite, and no zero's sign counts
   extract::CostOptions cost{hlo::combiner_preset("neuron"), "trn2", extract::Objective::kTime};
   std::set<std::string> disable;          // rules by name
   std::set<std::string> only;             // where not empty: no other rules

@@ -26,6 +26,7 @@ Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::Devi
   if (wider.empty()) how.precise_sites.insert("");
   if (counts.known) how.devices = {counts.replicas, counts.partitions};
   how.assume_replicated = options.assume_replicated;
+  how.assume_finite = options.assume_finite;
   verify::Result result = verify::compare(before, after, how);
   if (result.verdict == verify::Verdict::kDifferent) {
     throw VerificationFailed("the rewritten module computes something else: " +

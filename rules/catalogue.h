@@ -17,6 +17,7 @@ struct RuleInfo {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   bool order_open = false;
   bool both_directions = true;
+  bool needs_finite = false;  // holds where no float is NaN or infinite: --assume-finite
 };
 
 std::vector<RuleInfo> catalogue();

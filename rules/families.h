@@ -71,5 +71,6 @@ Family reverse_reverse();
 Family pad_nothing();
 Family whole_slice();
 Family tuple_element();
+Family zero_times();
 
 }  // namespace flipsat::rules

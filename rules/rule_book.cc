@@ -12,6 +12,7 @@ bool is_enabled(const RuleInfo& info, const RuleOptions& options) {
   if (!options.only.empty() && !options.only.count(info.name)) return false;
   if (options.disable.count(info.name)) return false;
   if (options.bitwise && info.order_open) return false;
+  if (info.needs_finite && !options.assume_finite) return false;
   return info.numerics <= options.numerics;
 }
 
@@ -54,7 +55,8 @@ std::vector<Family> all_families() {
   add({all_to_all_inverse(), all_to_all_of_uniform()});
   add({gather_dot(), gather_dot_contracted(), reduce_dot(), dot_transpose()});
   add({convert_convert(), reshape_reshape(), transpose_transpose(), slice_slice(),
-       broadcast_broadcast(), reverse_reverse(), pad_nothing(), whole_slice(), tuple_element()});
+       broadcast_broadcast(), reverse_reverse(), pad_nothing(), whole_slice(), tuple_element(),
+       zero_times()});
   return all;
 }
 

@@ -20,6 +20,7 @@ struct RuleOptions {
   bool bitwise = false;
   std::set<std::string> disable;
   std::set<std::string> only;  // where not empty: no others
+  bool assume_finite = false;  // no float is NaN or infinite, and no zero's sign counts
 };
 
 struct Family;

@@ -33,7 +33,8 @@ Json rules_report(const std::vector<rules::RuleInfo>& catalogue) {
                        {"condition", rule.condition},
                        {"numerics", hlo::to_string(rule.numerics)},
                        {"order_open", rule.order_open},
-                       {"both_directions", rule.both_directions}});
+                       {"both_directions", rule.both_directions},
+                       {"needs_finite", rule.needs_finite}});
   }
   Json report = report_head();
   report["rules"] = records;
@@ -48,8 +49,9 @@ std::string rules_text(const std::vector<rules::RuleInfo>& catalogue) {
       family = rule.family;
       text += fmt::format("{}{}\n", text.empty() ? "" : "\n", family);
     }
-    text += fmt::format("  {}  ({}{}{})\n", rule.name, hlo::to_string(rule.numerics),
+    text += fmt::format("  {}  ({}{}{}{})\n", rule.name, hlo::to_string(rule.numerics),
                         rule.order_open ? ", order-open" : "",
+                        rule.needs_finite ? ", --assume-finite" : "",
                         rule.both_directions ? "" : ", one direction");
     text += fmt::format("      {}\n", rule.equation);
     text += fmt::format("      condition: {}\n", rule.condition);

@@ -178,7 +178,7 @@ Command verify_command(CLI::App& flipsat) {
       ->allow_extra_args(false)
       ->type_name("PARAM,..");
   parser->add_flag("--assume-finite", arguments->assume_finite,
-                   "No infinities and NaNs occur: x times 0 is 0");
+                   "No float is NaN or infinite, and no zero's sign counts: x * 0 is 0");
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser

@@ -123,6 +123,8 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("PARAM,..");
+  parser.add_flag("--assume-finite", arguments.assume_finite,
+                  "No float is NaN or infinite, and no zero's sign counts: x * 0 is 0");
   parser
       .add_option("--min-gain", arguments.min_gain,
                   "Change nothing for less than this many percent")
@@ -168,8 +170,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                              {"--beat-orders"},
                              {"--alternatives", true},
                              {"--vary", true},
-                             {"--memory"},
-                             {"--assume-finite"}});
+                             {"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
@@ -196,6 +197,7 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   for (const std::string& name : arguments.assume_replicated) {
     options.assume_replicated.insert(without_percent(name));
   }
+  options.assume_finite = arguments.assume_finite;
   options.min_gain = arguments.min_gain;
   options.max_peak_growth = arguments.max_peak_growth;
   options.node_limit = arguments.node_limit;

@@ -35,6 +35,7 @@ struct OptimizerArguments {
   CostArguments cost;
   std::string numerics = "exact";
   bool bitwise = false;
+  bool assume_finite = false;
   std::vector<std::string> disable;
   std::vector<std::string> only;
   std::string rules;  // a file of rules as text

@@ -56,11 +56,9 @@ Json assumed_record(const optimizer::Options& options, const hlo::DeviceCounts& 
   std::vector<std::string> replicated(options.assume_replicated.begin(),
                                       options.assume_replicated.end());
   std::sort(replicated.begin(), replicated.end());
-  return {{"replicas", counts.replicas},
-          {"partitions", counts.partitions},
-          {"known", counts.known},
-          {"source", counts.source},
-          {"replicated", replicated}};
+  return {{"replicas", counts.replicas}, {"partitions", counts.partitions},
+          {"known", counts.known},       {"source", counts.source},
+          {"replicated", replicated},    {"finite", options.assume_finite}};
 }
 
 Json kept_records(const std::vector<optimizer::Kept>& kept) {

@@ -222,10 +222,13 @@ std::string effort_lines(const Result& result) {
       elapsed.headroom);
 }
 
-std::string device_line(const std::string& input, const Result& result) {
-  if (!result.counts.known) return fmt::format("{}: number of devices not known\n", input);
-  return fmt::format("{}: {} x {} ({})\n", input, counted(result.counts.replicas, "replica"),
-                     counted(result.counts.partitions, "partition"), result.counts.source);
+std::string device_line(const std::string& input, const Options& options, const Result& result) {
+  const std::string finite = options.assume_finite ? "; floats taken as finite" : "";
+  if (!result.counts.known) {
+    return fmt::format("{}: number of devices not known{}\n", input, finite);
+  }
+  return fmt::format("{}: {} x {} ({}){}\n", input, counted(result.counts.replicas, "replica"),
+                     counted(result.counts.partitions, "partition"), result.counts.source, finite);
 }
 
 }  // namespace
@@ -247,7 +250,7 @@ std::string result_table(const std::string& input, const Options& options, const
                          const TableOptions& table) {
   const std::string title = headline(options, result);
   std::string text = table.colour ? fmt::format("\x1b[1m{}\x1b[0m\n", title) : title + "\n";
-  text += device_line(input, result);
+  text += device_line(input, options, result);
   for (const std::string& note : result.notes) text += note + "\n";
   if (!result.deterministic) {
     text += "the time limit was reached: another run may find another program\n";

@@ -35,7 +35,7 @@ struct Options {
   hlo::Numerics numerics = hlo::Numerics::kExact;
   hlo::DeviceCountOverrides devices;
   std::unordered_set<std::string> assume_replicated;  // entry parameters, by name
-  bool assume_finite = false;                         // x times 0 is 0
+  bool assume_finite = false;                         // x times 0 is 0, -0 is 0
   // From `precise` on: sum-collectives of `after` that may be wider renderings of narrow sums;
   // empty stands for all.
   std::unordered_set<std::string> precise_sites;

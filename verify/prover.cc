@@ -274,6 +274,7 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   }
   before_side_.forget_opaque();
   after_side_.forget_opaque();
+  domain_.forget_not_finite();
   int64_t all = work_.limit();
   work_.set_limit(
       std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : 1)));
@@ -315,7 +316,10 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   work_.set_limit(std::min(all, work_.spent() + options_.work_each));
   bool in_doubt = met_unknowns_ || domain_.met_unknowns();
   bool differs = proof.outcome == Proof::Outcome::kDifferent;
-  if (may_open_cuts && differs && !rests_on_opaque(proof) && in_doubt) {
+  if (differs && domain_.met_not_finite()) {
+    proof.outcome = Proof::Outcome::kUnknown;
+    proof.reason = "0 times what is not finite, which is assumed not to be; " + proof.reason;
+  } else if (may_open_cuts && differs && !rests_on_opaque(proof) && in_doubt) {
     look_for_example(before, after, open, proof);
   }
   work_.set_limit(all);

@@ -61,7 +61,7 @@ Term SymbolDomain::convert_of_number(const ScalarOp& op, const Term& number) {
     bool may_saturate = number.kind == TermKind::kReal && hlo::is_integer(to) &&
                         !in_integer_range(number.as_real(), to);
     if (may_saturate && integers_ == Integers::kOpen) return uninterpreted_convert(op, number);
-    return convert_number(number, op.operand, to);
+    return without_zero_sign(convert_number(number, op.operand, to));
   }
   bool preserved = hlo::convert_preserves_values(number.type, to);
   bool wraps = number.kind == TermKind::kInteger && hlo::is_integer(to);

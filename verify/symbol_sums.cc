@@ -43,8 +43,8 @@ bool all_equal(const std::vector<Term>& terms) {
 bool is_zero(const Term& term, bool negative) { return term == Term::real(negative ? -0.0 : 0.0); }
 
 // -0 changes no sum; +0 changes the sign of a zero sum, but once is enough.
-void drop_zeros(std::vector<Term>& terms) {
-  size_t zeros = 0;
+void drop_zeros(std::vector<Term>& terms, bool signs_count) {
+  size_t zeros = signs_count ? 0 : 1;
   std::erase_if(terms,
                 [&](const Term& t) { return is_zero(t, true) || (is_zero(t, false) && zeros++); });
 }
@@ -209,8 +209,8 @@ std::optional<Term> SymbolDomain::sum_of_numbers(const Reduction& reduction,
 Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   ElementType type = reduction.type;
   if (hlo::is_integer(type)) return integer_sum(type, terms);
-  drop_zeros(terms);
-  if (terms.empty()) return Term::real(-0.0);
+  drop_zeros(terms, !options_.assume_finite);
+  if (terms.empty()) return without_zero_sign(Term::real(-0.0));
   if (terms.size() == 1) return terms[0];
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
   bool is_float = hlo::is_float(type);
@@ -256,7 +256,7 @@ std::optional<Term> SymbolDomain::allowed_order(const Reduction& reduction,
       }
     }
     if (next.size() == level.size() || next.size() > kMostRecordedParts) break;
-    if (is_sum) drop_zeros(next);
+    if (is_sum) drop_zeros(next, !options_.assume_finite);
     const uint64_t total = unordered(next);
     const uint64_t flat = is_sum ? sum_fingerprint(SumOrder::kOpen, reduction.type, total)
                                  : product_fingerprint(SumOrder::kOpen, reduction.type, total);
@@ -292,6 +292,16 @@ std::optional<Term> SymbolDomain::wider(const Reduction& reduction,
   return std::nullopt;
 }
 
+bool SymbolDomain::is_zero_product(ElementType type, std::span<const Term> factors) {
+  if (!options_.assume_finite || !hlo::is_float(type)) return false;
+  if (std::ranges::none_of(factors, [](const Term& t) { return is_zero(t, false); })) return false;
+  const bool is_finite = std::ranges::none_of(factors, [](const Term& t) {
+    return t.kind == TermKind::kReal && !std::isfinite(t.as_real());
+  });
+  met_not_finite_ = met_not_finite_ || !is_finite;
+  return is_finite;
+}
+
 Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms) {
   ElementType type = reduction.type;
   if (hlo::is_integer(type)) return integer_product(type, terms);
@@ -300,11 +310,7 @@ Term SymbolDomain::product(const Reduction& reduction, std::vector<Term>& terms)
   if (is_float) std::erase_if(terms, [](const Term& t) { return t == Term::real(1); });
   if (terms.empty()) return Term::real(1);
   if (terms.size() == 1) return terms[0];
-  if (options_.assume_finite && is_float) {
-    for (const Term& t : terms) {
-      if (is_zero(t, false) || is_zero(t, true)) return Term::real(0);
-    }
-  }
+  if (is_zero_product(type, terms)) return Term::real(0);
   if (is_float && in_field()) return field_total(reduction, terms);
   if (is_float && terms.size() == 2 && side_ == Side::kAfter) {
     // A power of two times a term is one order of adding up as many equal terms.

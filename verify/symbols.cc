@@ -215,7 +215,12 @@ void SymbolDomain::note_compared(std::span<const Term> terms) {
 
 Term SymbolDomain::constant(const hlo::Literal& literal, int64_t index) {
   if (literal.elided) throw Unmodelled("the constant is elided");
-  return literal_element(literal, index);
+  return without_zero_sign(literal_element(literal, index));
+}
+
+// The number, and of two zeros one where their sign does not count.
+Term SymbolDomain::without_zero_sign(const Term& number) const {
+  return options_.assume_finite && number == Term::real(-0.0) ? Term::real(0) : number;
 }
 
 Term SymbolDomain::applied(const ScalarOp& op, std::span<const Term> arguments) {
@@ -290,6 +295,7 @@ std::optional<Term> SymbolDomain::number_of(const ScalarOp& op, std::span<const 
   if (drawn && !keeps_apart(op)) return std::nullopt;
   std::optional<Term> value = apply_to_numbers(op, arguments);
   if (!value) return std::nullopt;
+  value = without_zero_sign(*value);
   value->drawn = drawn;
   if (drawn) value->type = op.result;
   if (in_field() && is_field_operation(op.opcode) && !folds_exactly(op, arguments, *value)) {
@@ -303,6 +309,7 @@ Term SymbolDomain::scalar(const ScalarOp& op, std::span<const Term> arguments) {
     return chosen(arguments[0], arguments[1], arguments[2], op.result);
   }
   if (op.opcode == Opcode::kConvert) return convert(op, arguments[0]);
+  if (op.opcode == Opcode::kMultiply && is_zero_product(op.result, arguments)) return Term::real(0);
   if (auto number = number_of(op, arguments)) return *number;
   std::vector<Term> terms(arguments.begin(), arguments.end());
   Reduction reduction{ReducerKind::kAdd, op.result, SumOrder::kOpen, false};

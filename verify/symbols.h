@@ -15,6 +15,7 @@
 //                   integer to float and back as well; integers narrowed twice are narrowed once;
 //                   a float out of an integer type's range is left uninterpreted
 //   dot             a function of the unordered products
+//   assume_finite   -0 is 0, 0 drops out of float sums, a float product with it is 0
 //   complex         the parts of a number made of two are those, and a number made of another's
 //                   parts is that one; sums as of floats; all else is uninterpreted
 //
@@ -46,7 +47,7 @@ class SymbolDomain : public Domain {
   struct Options {
     uint64_t seed = 1;
     hlo::Numerics numerics = hlo::Numerics::kExact;
-    bool assume_finite = false;  // x times 0 is 0
+    bool assume_finite = false;  // zeros have no sign, x times 0 is 0
   };
   explicit SymbolDomain(const Options& options);
 
@@ -63,6 +64,10 @@ class SymbolDomain : public Domain {
   bool drew_integers() const { return drew_integers_; }
   // Whether there was an unknown integer or pred, for whose laws see above.
   bool met_unknowns() const { return drew_integers_ || met_preds_; }
+  // Whether 0 was multiplied by what is known not to be finite since it was last forgotten: then
+  // `assume_finite` does not hold, and nothing is said of what differs.
+  bool met_not_finite() const { return met_not_finite_; }
+  void forget_not_finite() { met_not_finite_ = false; }
   // Parts of fingerprints that are kept.
   size_t remembered() const { return parts_.size(); }
 
@@ -122,6 +127,7 @@ class SymbolDomain : public Domain {
   Term record(uint64_t fingerprint, Form form, hlo::ElementType type, std::span<const Term> parts);
 
   // symbols.cc
+  Term without_zero_sign(const Term& number) const;
   std::optional<Term> number_of(const ScalarOp& op, std::span<const Term> arguments);
   int64_t draw(uint64_t random, hlo::ElementType type, int64_t starts) const;
   void note_compared(std::span<const Term> terms);
@@ -146,6 +152,7 @@ class SymbolDomain : public Domain {
   Term integer_product(hlo::ElementType type, std::vector<Term>& terms);
   std::pair<Term, int64_t> factored(const Term& term, hlo::ElementType type);
   Term product(const Reduction& reduction, std::vector<Term>& terms);
+  bool is_zero_product(hlo::ElementType type, std::span<const Term> factors);
   Term field_total(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> sum_of_numbers(const Reduction& reduction, const std::vector<Term>& terms);
   std::optional<Term> allowed_order(const Reduction& reduction, const std::vector<Term>& terms);
@@ -157,6 +164,7 @@ class SymbolDomain : public Domain {
   Integers integers_ = Integers::kOpen;
   bool drew_integers_ = false;
   bool met_preds_ = false;
+  bool met_not_finite_ = false;
   int nested_ = 0;                 // laws inside of laws
   int64_t law_steps_ = 0;          // since the outermost of them
   int64_t work_ = 0;               // law steps and parts handled

@@ -208,6 +208,7 @@ bool Judge::is_right(size_t element, const Term& after, ElementType type, const 
   Slack slack = sample.slack;
   // Sums of so many integers that the type rounds them.
   if (sample.data == Data::kCounting && size * unit > 2) slack = Slack::kError;
+  if (promise == Promise::kFinite) slack = Slack::kZeroSign;
   if (slack == Slack::kNone) return false;
   if (slack == Slack::kZeroSign) return is_close(before, after.as_real(), 0);
   if (promise == Promise::kPrecise) {
@@ -242,6 +243,7 @@ Judgement Judge::of(const hlo::Module& rewritten, Promise promise) {
     // Sums of products are regrouped over the reals, where there is nothing infinite.
     if (has_dot_ && promise == Promise::kReassoc) special = Data::kModerate;
   }
+  if (promise == Promise::kFinite) ordinary = special = Data::kFinite;
   Slack slack = bits ? Slack::kNone : Slack::kError;
   Slack of_integers = slack;
   if (promise == Promise::kOrderOpen) of_integers = Slack::kNone;

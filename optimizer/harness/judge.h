@@ -22,6 +22,7 @@ enum class Promise : uint8_t {
                // are exact; else within the error that any order may have
   kPrecise,    // within the error of the type that it computes in, no larger than the original's
   kReassoc,    // equal over the reals: within the error of the type, zeros of any sign
+  kFinite,     // on numbers that are finite: equal bits, but for the sign of a zero
 };
 
 struct Judgement {

@@ -25,7 +25,12 @@ class SaturatedProgram {
         calls_(module),
         hlo_(counts_),
         import_(import()),
-        book_(hlo_, {.numerics = numerics, .disable = {}, .only = {}}, {family}) {
+        book_(hlo_,
+              {.numerics = numerics,
+               .disable = {},
+               .only = {},
+               .assume_finite = family.info.needs_finite},
+              {family}) {
     book_.prepare();
     is_original_.assign(hlo_.graph().node_bound(), false);
     for (NodeId node : import_.node_of) {
@@ -148,6 +153,7 @@ Rewriter rule_rewriter(const rules::Family& family, const std::string& direction
                        hlo::Numerics numerics, const egraph::Limits& limits) {
   Promise promise = family.info.order_open ? Promise::kOrderOpen : Promise::kBits;
   if (numerics == hlo::Numerics::kReassoc) promise = Promise::kReassoc;
+  if (family.info.needs_finite) promise = Promise::kFinite;
   // An edge leads to a wider type, or to one of the orders that HLO leaves open.
   Promise behind_edges = family.info.order_open ? promise : Promise::kPrecise;
   std::string prefix = family.info.name + "/" + direction;

@@ -120,6 +120,7 @@ double float_value(Data data, uint64_t random, ElementType type) {
     }
     case Data::kSpecial:
     case Data::kNoOverflow:
+    case Data::kFinite:
       if (random % 4 != 0) return special_float(bits, type, data == Data::kSpecial);
       break;
     case Data::kSigns:
@@ -145,10 +146,12 @@ Term SampleDomain::leaf(const verify::Leaf& leaf, ElementType type, uint32_t par
   for (uint64_t word :
        {uint64_t{part}, static_cast<uint64_t>(device), static_cast<uint64_t>(index)})
     random = verify::combine(random, word);
-  bool is_special =
-      data_ == Data::kSpecial || data_ == Data::kNoOverflow || data_ == Data::kExtremes;
+  bool is_special = data_ == Data::kSpecial || data_ == Data::kNoOverflow ||
+                    data_ == Data::kFinite || data_ == Data::kExtremes;
   if (hlo::is_float(type)) {
-    return Term::real(verify::round_to(float_value(data_, random, type), type));
+    const double value = verify::round_to(float_value(data_, random, type), type);
+    if (data_ == Data::kFinite && !std::isfinite(value)) return Term::real(0);
+    return Term::real(value);
   }
   if (type == ElementType::kPred && index == 0 && seed_ <= 2) {
     // A lone one differs between neighbours, or between their pairs.

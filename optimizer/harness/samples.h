@@ -10,6 +10,7 @@ enum class Data : uint8_t {
   kRandom,      // any value, of ordinary size
   kSpecial,     // what rounds, overflows or is no number; starts far out of range
   kNoOverflow,  // the same without finite values so large that sums overflow
+  kFinite,      // the same without infinities and NaN
   // Where products are made, so that none overflows or underflows on the way:
   kSigns,     // plus and minus one, a few twos: products are exact
   kModerate,  // between a half and one and a half

@@ -1,5 +1,7 @@
 // Promises about options, and about modules that are not to be changed.
 #include "hlo/input_error.h"
+#include "rules/text/family.h"
+#include "rules/text/reader.h"
 #include "tests/optimizer/optimizing.h"
 
 namespace flipsat::optimizer::testing {
@@ -85,6 +87,25 @@ const std::string kOwnShard = program(
     kOverAll +
     "\n"
     "ROOT r = f32[2,6] dynamic-slice(s, start, zero), dynamic_slice_sizes={2,6}\n");
+
+TEST_CASE("options: the headroom counts rules written as text, too") {
+  Options options;
+  options.only = {"my-narrowing"};
+  for (const auto& rule : rules::text::read_rules(
+           "rule my-narrowing class reassoc\n"
+           "  convert[t](all-gather[d, G](x)) => all-gather[d, G](convert[t](x))\n",
+           "my.rules")) {
+    options.more_rules.push_back(rules::text::family_of(rule));
+  }
+  Optimized exact(kNarrowed, options);
+  CHECK(exact.is_unchanged());
+  REQUIRE(exact.result.headroom.size() == 1);
+  options.numerics = Numerics::kReassoc;
+  Optimized out(kNarrowed, options);
+  CHECK(out.rules() == std::vector<std::string>{"my-narrowing"});
+  CHECK(exact.result.headroom[0].numerics == Numerics::kReassoc);
+  CHECK(exact.result.headroom[0].cost.time == out.result.output_cost.time);
+}
 
 TEST_CASE("options: a change that relies on an open order is counted, and --bitwise has none") {
   Optimized open(kOwnShard);

@@ -123,6 +123,7 @@ class Trial {
     devices_ = hlo::infer_device_counts(input_, {});
     hlo::verify_module(input_, devices_);
     options_ = random_options(random_, input_);
+    options_.assume_finite = seed % 4 == 3;
   }
 
   void run() {
@@ -130,7 +131,8 @@ class Trial {
     require(frontends::write_text(input_) == text_, "it is not printed as it was read");
     const bool is_optimized = optimize_it();
     bool has_a_form = false;
-    RandomSelection selection(input_, devices_, {options_.numerics, options_.bitwise, {}, {}},
+    RandomSelection selection(input_, devices_,
+                              {options_.numerics, options_.bitwise, {}, {}, options_.assume_finite},
                               options_.assume_replicated, random_.chance(50));
     for (int draw = 0; draw < 3; ++draw) {
       std::optional<language::Export> drawn = selection.draw(random_);
@@ -193,15 +195,24 @@ class Trial {
     require(touched.empty(), of + ": " + touched + " was touched without need");
   }
 
+  template <typename Numbers>
+  std::unique_ptr<verify::Domain> numbers(uint64_t seed, bool is_special) const {
+    if (options_.assume_finite) {
+      return std::make_unique<testing::FiniteNumbers<Numbers>>(seed, is_special);
+    }
+    return std::make_unique<Numbers>(seed, is_special);
+  }
+
   void check_same(const hlo::Module& output, const std::string& of) {
     bool is_looser = false;
     for (uint64_t trial = 0; trial < 2; ++trial) {
-      testing::OrderedNumbers rounded(seed_ + trial, trial == 1);
-      testing::UnroundedNumbers unrounded(seed_ + trial, trial == 1);
+      const bool is_special = trial == 1 && !options_.assume_finite;
+      const auto rounded = numbers<testing::OrderedNumbers>(seed_ + trial, is_special);
+      const auto unrounded = numbers<testing::UnroundedNumbers>(seed_ + trial, is_special);
       verify::NumberOptions how;
       how.assume_replicated = options_.assume_replicated;
       how.work = 3'000'000;
-      how.domain = &rounded;
+      how.domain = rounded.get();
       verify::NumberComparison same = verify::compare_on_numbers(input_, output, how);
       if (!same.compared) {
         ++counts_.not_run[without_name(same.reason)];
@@ -210,8 +221,9 @@ class Trial {
       ++counts_.ran;
       if (same.differing > 0 && options_.numerics != hlo::Numerics::kExact) {
         is_looser = true;
-        how.domain = &unrounded;
+        how.domain = unrounded.get();
         same = verify::compare_on_numbers(input_, output, how);
+        if (options_.assume_finite && !same.compared) break;
         require(same.compared, of + ": " + same.reason);
       }
       if (same.differing > 0 && (adds_up_in_stages(output) || regroups_widest(output))) {
@@ -220,6 +232,7 @@ class Trial {
         verify::Options in_class;
         in_class.numerics = options_.numerics;
         in_class.assume_replicated = options_.assume_replicated;
+        in_class.assume_finite = options_.assume_finite;
         require(verify::compare(input_, output, in_class).verdict == verify::Verdict::kSame,
                 of + ": other numbers, and no order of the same sums");
         break;
@@ -248,6 +261,7 @@ class Trial {
     verify::Options how;
     how.numerics = options_.numerics;
     how.assume_replicated = options_.assume_replicated;
+    how.assume_finite = options_.assume_finite;
     how.precise_sites = {""};  // none
     for (const language::Patch& patch : exported.patches) {
       if (!patch.is_refinement) continue;
@@ -282,6 +296,7 @@ class Trial {
     const char* const kObjectives[] = {"time", "bytes", "launches"};
     std::string words = "--numerics " + std::string(hlo::to_string(options_.numerics));
     if (options_.bitwise) words += " --bitwise";
+    if (options_.assume_finite) words += " --assume-finite";
     words += " --combiner " + options_.cost.combiner.name + " --machine " + options_.cost.machine +
              " --objective " + kObjectives[static_cast<int>(options_.cost.objective)];
     if (options_.min_gain > 0) words += " --min-gain " + std::to_string(options_.min_gain);

@@ -298,8 +298,10 @@ void Saturated::check_form(const std::string& at, const std::string& pattern) {
   hlo::Module after = frontends::read_text(text, "form.hlo");
   hlo::verify_module(after, counts_);
   CHECK(text != *module_.source);
-  if (setup_.rules.numerics == hlo::Numerics::kReassoc) {
-    optimizer::Judgement judged = optimizer::Judge(module_).of(after, optimizer::Promise::kReassoc);
+  const bool is_reassoc = setup_.rules.numerics == hlo::Numerics::kReassoc;
+  if (is_reassoc || setup_.rules.assume_finite) {
+    const auto promise = is_reassoc ? optimizer::Promise::kReassoc : optimizer::Promise::kFinite;
+    optimizer::Judgement judged = optimizer::Judge(module_).of(after, promise);
     CHECK(judged.text == "");
     CHECK(judged.verdict == optimizer::Judgement::kRight);
   } else {
@@ -308,6 +310,7 @@ void Saturated::check_form(const std::string& at, const std::string& pattern) {
   verify::Options options;
   options.level = verify::Options::Level::kFull;
   options.numerics = setup_.rules.numerics;
+  options.assume_finite = setup_.rules.assume_finite;
   options.devices = setup_.devices;
   options.assume_replicated = setup_.assume_replicated;
   verify::Result proof = verify::compare(module_, after, options);

@@ -72,8 +72,8 @@ class Saturated {
   // in the class is that instruction.
   std::string with_form(const std::string& at, const std::string& pattern);
   // Checks that the input and the input with the form give the same: bit for bit on numbers,
-  // special ones among them (under reassoc: within the error of a sum's order), and by the symbolic
-  // verifier.
+  // special ones among them (under reassoc: within the error of a sum's order; where numbers are
+  // assumed finite: on those, but for the signs of zeros), and by the symbolic verifier.
   void check_form(const std::string& at, const std::string& pattern);
 
   const hlo::Module& module() const { return module_; }

@@ -15,7 +15,7 @@ size_t rules_with(const RuleOptions& options) {
 }
 
 size_t rules_with(const std::set<std::string>& only, const std::set<std::string>& disable) {
-  return rules_with(RuleOptions{hlo::Numerics::kReassoc, false, disable, only});
+  return rules_with(RuleOptions{hlo::Numerics::kReassoc, false, disable, only, true});
 }
 
 TEST_CASE("every rule of the catalogue can be switched off, and none but it switched on") {
@@ -43,6 +43,17 @@ TEST_CASE("bitwise leaves out the rules that rely on an open order, and no other
   RuleOptions bitwise;
   bitwise.bitwise = true;
   CHECK(rules_with(bitwise) == rules_with(RuleOptions{}) - open);
+}
+
+TEST_CASE("without --assume-finite the rules that need it are left out, and no others") {
+  size_t finite = 0;
+  for (const RuleInfo& info : catalogue()) {
+    if (info.needs_finite) finite += rules_with({info.name}, {});
+  }
+  CHECK(finite > 0);
+  RuleOptions options;
+  options.assume_finite = true;
+  CHECK(rules_with(options) == rules_with(RuleOptions{}) + finite);
 }
 
 TEST_CASE("a rewrite of the book knows its family") {

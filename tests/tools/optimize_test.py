@@ -220,11 +220,12 @@ class Report(ToolTest):
         module = self.write("m.hlo", GAINS.replace(", num_partitions=4", ""))
         report = self.report_of(module, "--combiner", "xla-gpu", "--machine", "h100", "--numerics",
                                 "reassoc", "--objective", "bytes", "--partitions", "4",
-                                "--assume-replicated", "shard")
+                                "--assume-replicated", "shard", "--assume-finite")
         self.assertEqual([report[name] for name in ["combiner", "machine", "numerics", "objective"]],
                          ["xla-gpu", "h100", "reassoc", "bytes"])
         self.assertEqual(report["assumed"]["partitions"], 4)
         self.assertEqual(report["assumed"]["replicated"], ["shard"])
+        self.assertIs(report["assumed"]["finite"], True)
         self.assertEqual(report["input"], str(module))
 
     def test_counts_of_a_known_module(self):

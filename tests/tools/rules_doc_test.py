@@ -33,6 +33,8 @@ def page():
         notes = [rule["numerics"]]
         if rule["order_open"]:
             notes.append("order-open")
+        if rule["needs_finite"]:
+            notes.append("only with `--assume-finite`")
         if not rule["both_directions"]:
             notes.append("left to right")
         text += f"| `{rule['name']}` | `{rule['equation']}` | {rule['condition']} | {', '.join(notes)} |\n"

@@ -6,7 +6,7 @@ from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
                  ["--vary", "batch=1,2"], ["--memory"],
-                 ["--assume-finite"], ["--solver", "cp-sat"], ["--solver", "highs"],
+                 ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],

@@ -197,6 +197,49 @@ TEST_CASE("a value known to be finite times zero is zero") {
   CHECK(verdict(times, other, finite) == "different");
 }
 
+TEST_CASE("where values are finite zero drops out of sums, and has no sign") {
+  const std::string zeros = kXyz + constant("c", "0") + constant("n", "-0") + constant("m", "-1");
+  auto tanh_of = [&](const std::string& value, const std::string& name) {
+    return zeros + "v = f32[4] " + value + "\nROOT " + name + " = f32[4] tanh(v)\n";
+  };
+  auto verdict_of = [&](const std::string& a, const std::string& b, bool assume_finite) {
+    Options options;
+    options.assume_finite = assume_finite;
+    return verdict(tanh_of(a, "r"), tanh_of(b, "q"), options);
+  };
+  const std::pair<std::string, std::string> equal[] = {
+      {"add(x, c)", "copy(x)"},      {"add(c, c)", "copy(n)"},      {"add(n, n)", "copy(c)"},
+      {"multiply(m, c)", "copy(c)"}, {"multiply(x, n)", "copy(c)"}, {"negate(c)", "copy(c)"},
+      {"add(n, c)", "copy(n)"},
+  };
+  for (const auto& [a, b] : equal) {
+    INFO(a << " and " << b);
+    CHECK(verdict_of(a, b, true) == "same");
+    CHECK(verdict_of(b, a, true) == "same");
+  }
+  CHECK(verdict_of("add(x, c)", "copy(x)", false) == "different");
+  CHECK(verdict_of("copy(n)", "copy(c)", false) == "different");
+  CHECK(verdict_of("add(x, c)", "copy(y)", true) == "different");
+  CHECK(verdict_of("add(x, m)", "copy(x)", true) == "different");
+  CHECK(verdict_of("multiply(x, m)", "copy(c)", true) == "different");
+  CHECK(verdict_of("divide(x, c)", "copy(c)", true) == "different");
+  CHECK(verdict_of("subtract(x, x)", "copy(c)", true) == "different");
+}
+
+TEST_CASE("nothing is said of zero times what is known not to be finite") {
+  Options finite;
+  finite.assume_finite = true;
+  for (const std::string value : {"inf", "-inf", "nan"}) {
+    INFO(value);
+    const std::string both = kXyz + constant("c", "0") + constant("i", value);
+    const std::string times = both + "a = f32[4] multiply(i, c)\nROOT r = f32[4] add(a, y)\n";
+    CHECK(verdict(times, both + "ROOT q = f32[4] add(c, y)\n") == "different");
+    CHECK(verdict(times, both + "ROOT q = f32[4] add(c, y)\n", finite).starts_with("not checked"));
+    CHECK(verdict(times, both + "a = f32[4] multiply(c, i)\nROOT q = f32[4] add(y, a)\n", finite) ==
+          "same");
+  }
+}
+
 TEST_CASE("up to four equal terms add up to a multiple in every order and every type") {
   using T = hlo::ElementType;
   for (T type :

@@ -351,6 +351,45 @@ std::optional<Case> pad_nothing(Choices& choices) {
       itself, itself);
 }
 
+// One in four has a one for the zero.
+std::optional<Case> zero_operand(Choices& choices, Opcode opcode) {
+  Grouping groups = choices.of(optimizer::all_groupings());
+  Dims dims = some_dims(choices, 1, 3, {2, 1, 3});
+  ElementType type = choices.of(kAllTypes);
+  if (type == ElementType::kPred) return std::nullopt;
+  const bool is_zero = choices.below(4) != 0, comes_first = choices.flag();
+  const int64_t how = choices.below(3);
+  Dims all = dims;
+  all[0] *= groups.size();
+  const Dims reversed(all.rbegin(), all.rend());
+  auto zeros = [=](Program& p) { return p.broadcast(p.zero(type), {}, all); };
+  auto repeated = [=](Program& p) {
+    Value scalar = p.integer(is_zero ? 0 : 1, ElementType::kS16);
+    if (how != 1 && is_zero) scalar = p.zero(type);
+    scalar = p.convert(scalar, type);
+    if (how != 2) return p.broadcast(scalar, {}, all);
+    std::vector<int64_t> permutation;
+    for (size_t dim = all.size(); dim-- > 0;) permutation.push_back(static_cast<int64_t>(dim));
+    return p.transpose(p.broadcast(scalar, {}, reversed), permutation);
+  };
+  const bool is_product = opcode == Opcode::kMultiply;
+  return made_of(
+      groups, type, dims,
+      [=](Program& p, Value x) {
+        Value other = repeated(p);
+        return p.elementwise(
+            opcode, comes_first ? std::vector<Value>{other, x} : std::vector<Value>{x, other});
+      },
+      [=](Program& p, Value x) { return is_product ? zeros(p) : x; },
+      [=](Program& p, Value x) { return is_product ? x : zeros(p); });
+}
+
+std::optional<Case> zero_factor(Choices& choices) {
+  return zero_operand(choices, Opcode::kMultiply);
+}
+
+std::optional<Case> zero_term(Choices& choices) { return zero_operand(choices, Opcode::kAdd); }
+
 Space space_of(std::string rule, std::string direction, int64_t sample, std::string fault,
                std::optional<Case> (*make)(Choices&)) {
   Space space;
@@ -383,7 +422,9 @@ std::vector<Space> see_through_spaces() {
       space_of("reverse-reverse", "identity", 1500, "any reverse", reverse_identity),
       space_of("pad-nothing", "", 2000, "any that keeps the shape", pad_nothing),
       space_of("whole-slice", "", 3000, "cuts at the front", whole_slice),
-      space_of("tuple-element", "", 1500, "the next element", tuple_element)};
+      space_of("tuple-element", "", 1500, "the next element", tuple_element),
+      space_of("zero-times", "product", 1500, "one times", zero_factor),
+      space_of("zero-times", "sum", 1500, "zero is what is left", zero_term)};
   for (Space& space : spaces) {
     if (space.rule == "convert-convert" && space.direction == "chain") {
       space.explained = {
@@ -391,6 +432,8 @@ std::vector<Space> see_through_spaces() {
            "what the middle type loses the last one loses as well: integers cut twice, floats of "
            "which only the sign or `not zero` counts in the end; or two roundings that no sample "
            "tells from one"}};
+    } else if (space.rule == "zero-times") {
+      space.promise = Promise::kFinite;
     } else {
       space.explained = {{"dims are exchanged", "exchanged dims of one element"}};
     }
