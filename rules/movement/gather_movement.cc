@@ -6,7 +6,7 @@
 // A gather along d only places blocks; what f does along the other dims it does to each block
 // alike. What f takes besides (start indices as they act, padding, initial values) is the same on
 // all members, who each use their own. Starts of dims that are not cut clamp to zero on both sides.
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 namespace flipsat::rules {
 namespace {

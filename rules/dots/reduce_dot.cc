@@ -5,7 +5,7 @@
 // exact, for integers of one type: a dot is linear in each operand, and sums that wrap earlier are
 // other sums. Floats are not: infinity times (0 + 1) is no NaN. u is the same on all members. The
 // same with the operands exchanged.
-#include "rules/dots.h"
+#include "rules/dots/dots.h"
 
 namespace flipsat::rules {
 namespace {

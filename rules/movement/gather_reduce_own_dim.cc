@@ -6,7 +6,7 @@
 // group. Each member begins with v, so v must be reduced to itself: zero in a sum, one in a
 // product, else the same on all members. exact where the order of the reduction does not show (min,
 // max, and, or, integers); a float sum is regrouped: reassoc.
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 namespace flipsat::rules {
 namespace {

@@ -6,7 +6,7 @@
 // exact: each element is the same sum, in another place. What f takes besides decides the same on
 // all members, and elements that f adds are reduced to themselves. A reduce by R's own operation
 // regroups the sum: exact where that is modular or picks one element, else reassoc.
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 namespace flipsat::rules {
 namespace {

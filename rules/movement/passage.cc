@@ -8,7 +8,7 @@
 // that another part needs as well) makes up for it.
 #include "hlo/data_movement.h"
 #include "hlo/open_order.h"
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 namespace flipsat::rules {
 namespace {

@@ -5,7 +5,7 @@
 //
 // exact. An all-to-all exchanges what members hold and where they hold it; done twice it is
 // nothing.
-#include "rules/exchange.h"
+#include "rules/exchanges/exchange.h"
 
 namespace flipsat::rules {
 namespace {

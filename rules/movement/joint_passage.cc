@@ -7,7 +7,7 @@
 //
 // Going out, one collective becomes several. That pays where one of them is there anyhow, or where
 // an array need not be collected at all.
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 namespace flipsat::rules {
 namespace {

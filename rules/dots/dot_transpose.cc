@@ -5,7 +5,7 @@
 //
 // exact, order-open: dot' names the same dims by where they stand in a. So two dots that want a
 // value one way and the other way round can share one gather of it. Only towards fewer transposes.
-#include "rules/dots.h"
+#include "rules/dots/dots.h"
 
 namespace flipsat::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "rules/exchange.h"
+#include "rules/exchanges/exchange.h"
 
 #include "hlo/data_movement.h"
 

@@ -7,8 +7,8 @@
 // exact but for sums of floats, where a zero that is added takes the sign from -0: reassoc.
 // Permutes with attributes that may be about their pairs (bounds within which one sends) are not
 // joined.
-#include "rules/exchange.h"
-#include "rules/permutes.h"
+#include "rules/exchanges/exchange.h"
+#include "rules/exchanges/permutes.h"
 
 namespace flipsat::rules {
 namespace {

@@ -5,8 +5,8 @@
 // A target computes from what its source sent; the source can compute it first. An operand that is
 // not sent must be the same on each source and its target, start indices once they are clamped. A
 // device that is no target receives zeros: f must then make +0 of zeros, unless all are targets.
-#include "rules/exchange.h"
-#include "rules/permutes.h"
+#include "rules/exchanges/exchange.h"
+#include "rules/exchanges/permutes.h"
 
 namespace flipsat::rules {
 namespace {

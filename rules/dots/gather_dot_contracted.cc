@@ -6,7 +6,7 @@
 // exact for integers, reassoc for floats: what is contracted over all members is the sum of what
 // each contracts of its own. The same with the operands exchanged. Going back, where both operands
 // are gathered elsewhere.
-#include "rules/dots.h"
+#include "rules/dots/dots.h"
 
 namespace flipsat::rules {
 namespace {

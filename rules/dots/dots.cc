@@ -1,4 +1,4 @@
-#include "rules/dots.h"
+#include "rules/dots/dots.h"
 
 namespace flipsat::rules {
 

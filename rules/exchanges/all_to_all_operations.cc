@@ -7,7 +7,7 @@
 // the dim with as many elements before it, which n must divide too. An operand that is not
 // exchanged must be the same on all members and in all n parts: a scalar, or a broadcast without d.
 #include "hlo/data_movement.h"
-#include "rules/exchange.h"
+#include "rules/exchanges/exchange.h"
 
 namespace flipsat::rules {
 namespace {

@@ -7,7 +7,7 @@
 // exact, order-open: each element of the result is the same sum of products; a compiler may add up
 // a dot of another shape in another order. The same with the operands exchanged. Going back,
 // operands are gathered before the dot where they are so gathered elsewhere.
-#include "rules/dots.h"
+#include "rules/dots/dots.h"
 
 namespace flipsat::rules {
 namespace {

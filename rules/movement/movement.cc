@@ -1,4 +1,4 @@
-#include "rules/movement.h"
+#include "rules/movement/movement.h"
 
 #include "hlo/data_movement.h"
 
