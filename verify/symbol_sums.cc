@@ -215,6 +215,16 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
   if (auto number = sum_of_numbers(reduction, terms)) return *number;
   bool is_float = hlo::is_float(type);
   if (is_float && in_field()) return field_total(reduction, terms);
+  if (is_float && reduction.order == SumOrder::kOpen && all_equal(terms)) {
+    // Up to four equal terms round alike in any order, so also in stages.
+    const Structure* stage = structure_of(terms[0], Form::kSum);
+    if (stage && stage->type == type) {
+      std::vector<Term> parts = parts_of(*stage, type);
+      if (all_equal(parts) && parts.size() * terms.size() <= 4) {
+        terms.assign(parts.size() * terms.size(), parts[0]);
+      }
+    }
+  }
   if (is_float && reduction.order == SumOrder::kOpen && terms.size() <= 4 && all_equal(terms)) {
     if (side_ == Side::kAfter) {
       if (auto allowed = allowed_order(reduction, terms)) return *allowed;
@@ -223,8 +233,8 @@ Term SymbolDomain::sum(const Reduction& reduction, std::vector<Term>& terms) {
     Term multiple =
         product({ReducerKind::kMultiply, type, SumOrder::kOpen, reduction.may_be_wider}, factors);
     // A stage of a larger sum is taken apart again.
-    const bool is_stage = side_ == Side::kAfter && !multiple.is_number();
-    if (is_stage && multiple.type == type) record(multiple.bits, Form::kSum, type, terms);
+    const bool is_stage = !multiple.is_number() && multiple.type == type;
+    if (is_stage) record(multiple.bits, Form::kSum, type, terms);
     return multiple;
   }
   uint64_t fingerprint = sum_fingerprint(reduction.order, type, unordered(terms));

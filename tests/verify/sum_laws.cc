@@ -146,6 +146,23 @@ TEST_CASE("nested sums of equal values are an order of the flat one") {
   CHECK(verdict(on_six(flat), on_six(twice)) == "different");
 }
 
+TEST_CASE("up to four equal values are summed alike in stages") {
+  const std::string x = "x = bf16[4] parameter(0), sharding={replicated}\n";
+  auto by = [](const std::string& ids, int channel) {
+    return ", channel_id=" + std::to_string(channel) + ", replica_groups=" + ids +
+           ", use_global_device_ids=true, to_apply=add_bf16\n";
+  };
+  const std::string flat = x + "ROOT r = bf16[4] all-reduce(x)" + by("{{0,1,2,3}}", 1);
+  const std::string nested = x + "s = bf16[4] all-reduce(x)" + by("{{0,1},{2,3}}", 1) +
+                             "ROOT r = bf16[4] all-reduce(s)" + by("{{0,2},{1,3}}", 2);
+  const std::string twice = x + "s = bf16[4] add(x, x)\nROOT r = bf16[4] add(s, s)\n";
+  const std::string thrice = x + "s = bf16[4] add(x, x)\nROOT r = bf16[4] add(s, x)\n";
+  CHECK(verdict(flat, nested) == "same");
+  CHECK(verdict(nested, flat) == "same");
+  CHECK(verdict(flat, twice) == "same");
+  CHECK(verdict(flat, thrice) == "different");
+}
+
 TEST_CASE("nested sums with known zeros are an order of the flat one") {
   std::string odd =
       "y = f32[4] parameter(0)\nid = u32[] partition-id()\none = u32[] constant(1)\n"
