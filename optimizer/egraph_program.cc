@@ -42,7 +42,7 @@ constexpr uint64_t kMatchesPerNode = 20;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
-constexpr int64_t kWorkOnKept = 100'000;
+constexpr int64_t kWorkOnKept = 25'000;
 
 // A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
@@ -91,21 +91,25 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
 std::optional<language::Export> EGraphProgram::extract() {
   if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
   state_.emplace(*problem_);
-  return search(kWorkOnSearch);
+  const extract::SearchResult found = search(kWorkOnSearch);
+  return exported(found.selection);
 }
 
-std::optional<language::Export> EGraphProgram::search(int64_t work) {
+extract::SearchResult EGraphProgram::search(int64_t work) {
   extract::SearchOptions search;
   search.work = state_->work() + options_.effort * work;
   search.given_up = given_up_;
-  extract::SearchResult found = extract::local_search(*problem_, *state_, search);
-  if (found.selection.chosen.empty()) return std::nullopt;
+  return extract::local_search(*problem_, *state_, search);
+}
+
+std::optional<language::Export> EGraphProgram::exported(const language::Selection& selection) {
+  if (selection.chosen.empty()) return std::nullopt;
   std::optional<language::Export> exported =
-      language::export_module(input_, import_, hlo_, found.selection);
+      language::export_module(input_, import_, hlo_, selection);
   if (!exported || !exported->is_regrouped) return exported;
   // A combiner may do better with collectives of one operand each.
   std::optional<language::Export> apart =
-      language::export_module(input_, import_, hlo_, found.selection, language::Grouped::kOneByOne);
+      language::export_module(input_, import_, hlo_, selection, language::Grouped::kOneByOne);
   auto value = [&](const language::Export& candidate) {
     return extract::price_program(candidate.module, counts_, options_.cost, surroundings_)
         .value(options_.cost.objective);
@@ -134,7 +138,9 @@ std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
   }
   // Classes that were merged may define one another.
   if (!state_->cost()) state_.emplace(*problem_);
-  return search(kWorkOnHeadroom);
+  const extract::SearchResult found = search(kWorkOnHeadroom);
+  if (found.best.objective >= found.start.objective) return std::nullopt;
+  return exported(found.selection);
 }
 
 bool EGraphProgram::give_up(const language::Export& exported,

@@ -53,7 +53,9 @@ class EGraphProgram {
   // Nodes, classes and directed edges: what rules have made of the module.
   std::array<uint64_t, 3> size() const;
   egraph::RunOptions run_options() const;
-  std::optional<language::Export> search(int64_t work);
+  extract::SearchResult search(int64_t work);
+  // Nullopt where the selection is the input.
+  std::optional<language::Export> exported(const language::Selection& selection);
   // Rules that made other values equal to this one.
   std::vector<egraph::Reason> rules_within(hlo::InstructionId value) const;
   void report_rules(Result& result);
