@@ -4,13 +4,14 @@ namespace flipsat::eqsat {
 
 void add_extraction_options(CLI::App& parser, ExtractionArguments& arguments) {
   parser.add_option("--method", arguments.method, "How shared nodes count: each use, or once")
-      ->check(CLI::IsMember({"tree", "greedy-dag"}))
+      ->check(CLI::IsMember({"tree", "greedy-dag", "local", "exact"}))
       ->capture_default_str();
 }
 
 egraph::Extraction extract(const egraph::EGraph& graph, std::span<const egraph::ClassId> roots,
                            const egraph::CostFunction& cost, const ExtractionArguments& arguments) {
   if (arguments.method == "tree") return extract_tree(graph, cost);
+  if (arguments.method == "exact") return extract_exact(graph, roots, cost).extraction;
   return extract_greedy_dag(graph, roots, cost);
 }
 
