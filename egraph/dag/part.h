@@ -1,4 +1,5 @@
-// Cutting a problem into parts that share no need.
+// Problems that are part of another: what shares no need with the rest, or what is left when some
+// nodes are dropped.
 #pragma once
 
 #include "egraph/dag/components.h"
@@ -15,5 +16,9 @@ struct Part {
 };
 
 std::vector<Part> split(const Problem& problem);
+
+// Without some nodes (by node), nor what cannot be built, or is of no use, without them. Nullopt if
+// a root cannot be built any more.
+std::optional<Part> without(const Problem& problem, std::vector<bool> is_dropped);
 
 }  // namespace flipsat::egraph::dag
