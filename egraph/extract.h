@@ -67,10 +67,32 @@ class Extraction {
   std::vector<ClassId> resolved_;  // by class id
 };
 
-// Both want a rebuilt graph.
+// A cost with a proof: no extraction costs less than `bound`.
+struct BoundedExtraction {
+  Extraction extraction;
+  Cost cost = 0;   // dag_cost of the extraction
+  Cost bound = 0;  // cost - bound is the gap
+  uint64_t work = 0;
+
+  bool is_optimal() const { return bound == cost; }
+};
+
+struct SearchOptions : ExtractOptions {
+  // Steps, each a look at a node, a child or a table entry: some hundred million a second. The same
+  // work gives the same answer on every machine.
+  uint64_t most_work = 2'000'000'000;
+};
+
+// All want a rebuilt graph. Those that count shared nodes once choose for what the roots need:
+// other classes have no choice.
 Extraction extract_tree(const EGraph& graph, const CostFunction& cost,
                         const ExtractOptions& options = {});
 Extraction extract_greedy_dag(const EGraph& graph, std::span<const ClassId> roots,
                               const CostFunction& cost, const ExtractOptions& options = {});
+// Both throw std::logic_error if a root cannot be had.
+Extraction extract_local(const EGraph& graph, std::span<const ClassId> roots,
+                         const CostFunction& cost, const SearchOptions& options = {});
+BoundedExtraction extract_exact(const EGraph& graph, std::span<const ClassId> roots,
+                                const CostFunction& cost, const SearchOptions& options = {});
 
 }  // namespace flipsat::egraph

@@ -26,16 +26,17 @@ void run(const Arguments& arguments) {
   const std::vector<egraph::ClassId>& roots = saturated.roots;
   if (roots.empty()) throw UsageError(arguments.file + " has no root");
   const egraph::CostFunction cost = cost_function(workload, graph);
-  const Stopwatch time;
-  const egraph::Extraction best = extract(graph, roots, cost, arguments.extraction);
-  const double seconds = time.seconds();
   for (size_t i = 0; i < roots.size(); ++i) {
-    if (!best.has(graph.find(roots[i]))) {
+    if (!can_be_had(graph, {&roots[i], 1}, cost)) {
       throw UsageError(fmt::format("root {}: every term has a part that is unusable", i));
     }
   }
-  print(fmt::format("; {}: cost {}, {} roots, {} nodes chosen of {}, {:.3f} s\n",
-                    arguments.extraction.method, best.dag_cost(graph, roots, cost), roots.size(),
+  const Stopwatch time;
+  const auto [best, bound] = extract(graph, roots, cost, arguments.extraction);
+  const double seconds = time.seconds();
+  print(fmt::format("; {}: cost {}{}, {} roots, {} nodes chosen of {}, {:.3f} s\n",
+                    arguments.extraction.method, best.dag_cost(graph, roots, cost),
+                    bound ? fmt::format(", bound {}", *bound) : "", roots.size(),
                     best.nodes(graph, roots).size(), graph.node_count(), seconds));
   for (size_t i = 0; i < roots.size(); ++i) {
     const std::vector root = {roots[i]};

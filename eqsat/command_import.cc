@@ -1,7 +1,6 @@
 // eqsat import FILE.json: reads an egraph-serialize file, and extracts with the costs in it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "egraph/io/print.h"
@@ -16,6 +15,8 @@ namespace {
 
 struct Arguments {
   std::string file;
+  std::vector<std::string> methods = {"tree", "greedy-dag"};
+  uint64_t work = egraph::SearchOptions().most_work;
   bool terms = false;
 };
 
@@ -26,6 +27,12 @@ double cost_of(const egraph::ImportedGraph& imported, const egraph::Extraction& 
     sum += imported.costs[node];
   }
   return sum;
+}
+
+// A bound in the file's unit: whole costs are in proportion to it, `cost` to `total`.
+double in_unit_of(double total, egraph::Cost bound, egraph::Cost cost) {
+  if (bound == cost) return total;
+  return total * (static_cast<double>(bound) / static_cast<double>(cost));
 }
 
 void run(const Arguments& arguments) {
@@ -44,17 +51,19 @@ void run(const Arguments& arguments) {
   if (file.roots.empty()) return;
 
   const egraph::CostFunction cost = extraction_costs(imported, arguments.file);
-  for (const char* method : {"tree", "greedy-dag"}) {
+  if (imported.roots.size() != file.roots.size() || !can_be_had(graph, imported.roots, cost)) {
+    throw egraph::InputError({arguments.file, 0, 0}, "a root has no finite term to extract");
+  }
+  for (const std::string& method : arguments.methods) {
     const Stopwatch time;
-    const egraph::Extraction chosen = extract(graph, imported.roots, cost, {method});
+    const auto [chosen, bound] = extract(graph, imported.roots, cost, {method, arguments.work});
     const double seconds = time.seconds();
-    const auto is_had = [&](egraph::ClassId root) { return chosen.has(graph.find(root)); };
-    const bool are_had =
-        imported.roots.size() == file.roots.size() && std::ranges::all_of(imported.roots, is_had);
-    if (!are_had) {
-      throw egraph::InputError({arguments.file, 0, 0}, "a root has no finite term to extract");
-    }
-    print(fmt::format("{}: cost {}, {} nodes; {:.3f} s\n", method, cost_of(imported, chosen),
+    const double total = cost_of(imported, chosen);
+    print(fmt::format("{}: cost {}{}, {} nodes; {:.3f} s\n", method, total,
+                      bound ? fmt::format(", bound {}",
+                                          in_unit_of(total, *bound,
+                                                     chosen.dag_cost(graph, imported.roots, cost)))
+                            : "",
                       chosen.nodes(graph, imported.roots).size(), seconds));
     if (!arguments.terms) continue;
     for (const egraph::ClassId root : imported.roots) {
@@ -70,6 +79,10 @@ Command import_command(CLI::App& eqsat) {
   CLI::App* parser = eqsat.add_subcommand(
       "import", "Read an egraph-serialize file and extract with the costs in it");
   parser->add_option("FILE", arguments->file, "The JSON; - is standard input")->required();
+  parser->add_option("--method", arguments->methods, "How to extract; may be given several times")
+      ->check(extraction_method())
+      ->capture_default_str();
+  add_work_option(*parser, arguments->work);
   parser->add_flag("--terms", arguments->terms, "Also the extracted terms");
   return {parser, [arguments] { run(*arguments); }};
 }

@@ -33,7 +33,7 @@ void run(const Arguments& arguments) {
       egraph::run(graph, rules, run_options(arguments.saturation, language));
   const egraph::CostFunction cost = cost_function(language, graph);
   const std::vector roots = {root};
-  const egraph::Extraction best = extract(graph, roots, cost, arguments.extraction);
+  const egraph::Extraction best = extract(graph, roots, cost, arguments.extraction).extraction;
   if (!best.has(graph.find(root))) throw UsageError("every term has a part that is unusable");
   if (arguments.stats) {
     print(fmt::format("; cost {}; {} nodes, {} classes, {} iterations, {}\n",

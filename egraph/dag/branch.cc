@@ -1,0 +1,197 @@
+#include "egraph/dag/branch.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "egraph/dag/eliminate.h"
+#include "egraph/dag/greedy.h"
+#include "egraph/dag/landmarks.h"
+#include "egraph/dag/local.h"
+#include "egraph/dag/part.h"
+#include "egraph/dag/reduce.h"
+
+namespace flipsat::egraph::dag {
+namespace {
+
+constexpr Cost kNoCutoff = kNever - 1;
+// Steps of one elimination: of a part of the whole, and of a part inside the search.
+constexpr uint64_t kEliminationSteps = uint64_t{1} << 28;
+constexpr uint64_t kInnerEliminationSteps = uint64_t{1} << 16;
+constexpr int kDeepest = 2000;
+
+std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
+  std::vector<bool> set(problem.node_count());
+  for (const Number node : selection) {
+    if (node != kNoId) set[node] = true;
+  }
+  return set;
+}
+
+// The class whose nodes, and whose users, take part in most of the bound, in short landmarks.
+Number class_to_branch_on(const Problem& problem, const Landmarks& landmarks) {
+  std::vector<double> weight(problem.class_count());
+  for (const Landmarks::Landmark& landmark : landmarks.all()) {
+    const double share =
+        static_cast<double>(landmark.cost) / static_cast<double>(landmark.nodes.size());
+    for (const Number node : landmark.nodes) weight[problem.owner[node]] += share;
+  }
+  std::vector<bool> is_needed(problem.class_count());
+  for (const Number child : problem.children) is_needed[child] = true;
+  for (const Number root : problem.roots) is_needed[root] = false;
+  Number best = kNoId;
+  for (Number cls = 0; cls < problem.class_count(); ++cls) {
+    if (is_needed[cls] && (best == kNoId || weight[cls] > weight[best])) best = cls;
+  }
+  return best;
+}
+
+}  // namespace
+
+BranchAndBound::Answer BranchAndBound::solve(const Problem& problem) {
+  return solve(problem, kNoCutoff, 0);
+}
+
+BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff, int depth) {
+  const Reduced reduced = reduce(problem, work_);
+  Answer answer;
+  answer.cost = answer.bound = reduced.paid;
+  if (reduced.paid >= cutoff) return {{}, 0, cutoff};
+  std::vector<Part> parts = split(reduced.problem);
+  std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.problem.size(); });
+  std::vector<Cost> bounds(parts.size());
+  if (parts.size() > 1 && depth > 0) {
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Landmarks landmarks(parts[i].problem);
+      landmarks.raise(cutoff);
+      bounds[i] = landmarks.bound();
+      work_ += landmarks.work();
+    }
+  }
+  Selection whole(reduced.problem.class_count(), kNoId);
+  Cost ahead = std::accumulate(bounds.begin(), bounds.end(), Cost{0});
+  const uint64_t most_work = most_work_;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    // `answer` is what is settled, `ahead` bounds what is not.
+    if (answer.cost + ahead >= cutoff) return {{}, 0, std::min(answer.bound + ahead, cutoff)};
+    ahead -= bounds[i];
+    if (depth == 0 && work_ < most_work) {
+      most_work_ = work_ + (most_work - work_) / std::min<uint64_t>(parts.size() - i, 4);
+    }
+    const Answer part = solve_part(parts[i].problem, cutoff - answer.cost - ahead, depth);
+    most_work_ = most_work;
+    answer.bound += std::max(part.bound, bounds[i]);
+    if (part.selection.empty()) return {{}, 0, std::min(answer.bound + ahead, cutoff)};
+    answer.cost += part.cost;
+    parts[i].lift(part.selection, whole);
+  }
+  if (answer.cost >= cutoff) return {{}, 0, std::min(answer.bound, cutoff)};
+  answer.selection.assign(problem.class_count(), kNoId);
+  reduced.lift(whole, problem, answer.selection);
+  return answer;
+}
+
+BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {
+  const Components components(problem);
+  Cost bound = 0;
+  const uint64_t steps = depth == 0 ? kEliminationSteps : kInnerEliminationSteps;
+  if (auto thin = eliminate(problem, steps, work_)) {
+    if (thin->cost >= cutoff) return {{}, 0, cutoff};
+    Selection selection = build_from(problem, set_of(problem, thin->selection));
+    const auto cost = cost_of(problem, selection);
+    if (cost == thin->cost) return {std::move(selection), *cost, *cost};
+    bound = thin->cost;
+  }
+  Answer answer{{}, 0, bound};
+  Selection selection =
+      choose_greedily(problem, components, Trees(problem, components));
+  work_ += 10 * problem.size();
+  if (depth == 0) {
+    const LocalOptions options{(most_work_ - std::min(work_, most_work_)) * 2 / 5, bound};
+    selection = search_locally(problem, components, std::move(selection), options, work_);
+  }
+  if (const auto cost = cost_of(problem, selection); *cost < cutoff) {
+    answer = {std::move(selection), *cost, bound};
+    cutoff = *cost;
+  }
+  if (bound >= cutoff) return answer;
+
+  Landmarks landmarks(problem);
+  const bool is_open = landmarks.tighten(cutoff);
+  work_ += landmarks.work();
+  answer.bound = std::min(std::max(bound, landmarks.bound()), cutoff);
+  if (!is_open) {
+    answer.bound = cutoff;
+    return answer;
+  }
+  if (is_spent() || depth >= kDeepest) return answer;
+  std::vector<bool> is_dropped(problem.node_count());
+  for (Number node = 0; node < problem.node_count(); ++node) {
+    is_dropped[node] = landmarks.is_dropped(node);
+  }
+  const auto rest = without(problem, is_dropped);
+  if (!rest) {
+    answer.bound = cutoff;
+    return answer;
+  }
+  Answer below;
+  if (rest->problem.size() * 20 < problem.size() * 19) {
+    below = solve(rest->problem, cutoff, depth + 1);
+  } else {
+    const Number cls = class_to_branch_on(problem, landmarks);
+    const auto place = std::ranges::find(rest->class_of, cls);
+    if (cls == kNoId || place == rest->class_of.end()) {
+      below = solve(rest->problem, cutoff, depth + 1);
+    } else {
+      below = branch(rest->problem, cutoff, answer.bound,
+                     static_cast<Number>(place - rest->class_of.begin()), true, depth);
+    }
+  }
+  answer.bound = std::max(answer.bound, below.bound);
+  if (!below.selection.empty()) {
+    answer.selection.assign(problem.class_count(), kNoId);
+    rest->lift(below.selection, answer.selection);
+    answer.cost = below.cost;
+  }
+  return answer;
+}
+
+BranchAndBound::Answer BranchAndBound::branch(const Problem& problem, Cost cutoff, Cost bound,
+                                              Number cls, bool use_first, int depth) {
+  Answer best{{}, 0, cutoff};
+  for (const bool use : {use_first, !use_first}) {
+    if (is_spent()) {
+      best.bound = std::min(best.bound, bound);
+      break;
+    }
+    Answer found;
+    if (use) {
+      Problem with = problem;
+      with.roots.insert(std::ranges::lower_bound(with.roots, cls), cls);
+      found = solve(with, cutoff, depth + 1);
+    } else {
+      std::vector<bool> is_dropped(problem.node_count());
+      for (Number node = 0; node < problem.node_count(); ++node) {
+        is_dropped[node] =
+            problem.owner[node] == cls || std::ranges::binary_search(problem.needs(node), cls);
+      }
+      const auto rest = without(problem, is_dropped);
+      if (!rest) continue;  // nothing is below the cutoff here
+      found = solve(rest->problem, cutoff, depth + 1);
+      if (!found.selection.empty()) {
+        Selection lifted(problem.class_count(), kNoId);
+        rest->lift(found.selection, lifted);
+        found.selection = std::move(lifted);
+      }
+    }
+    best.bound = std::min(best.bound, found.bound);
+    if (found.selection.empty()) continue;
+    cutoff = found.cost;
+    best.selection = std::move(found.selection);
+    best.cost = found.cost;
+    best.bound = std::min(best.bound, best.cost);
+  }
+  best.bound = std::max(best.bound, bound);
+  return best;
+}
+
+}  // namespace flipsat::egraph::dag
