@@ -13,7 +13,8 @@ class Search {
       : problem_(problem),
         state_(state),
         options_(options),
-        finder_(problem, state, options.given_up) {}
+        finder_(problem, state, options.given_up),
+        limit_(state.work() + options.work) {}
 
   SearchResult run() {
     std::optional<StateCost> start = state_.cost();
@@ -34,7 +35,7 @@ class Search {
   }
 
  private:
-  bool spent() const { return state_.work() > options_.work; }
+  bool spent() const { return state_.work() > limit_; }
 
   // Keeps the choices if the program is then better; otherwise all is as before.
   bool try_choices(const Choices& choices) {
@@ -175,6 +176,7 @@ class Search {
   ProgramState& state_;
   SearchOptions options_;
   MoveFinder finder_;
+  const int64_t limit_;
   SearchResult result_;
   StateCost best_;
   std::set<ClassId> redefined_;  // since moves were found

@@ -8,7 +8,7 @@
 namespace flipsat::extract {
 
 struct SearchOptions {
-  int64_t work = 4'000'000;    // definitions that pricing may look at
+  int64_t work = 4'000'000;    // definitions that pricing may look at, from now on
   std::set<ClassId> given_up;  // classes that stay as the input has them
 };
 

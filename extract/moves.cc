@@ -451,32 +451,11 @@ bool MoveFinder::makes_a_cycle(const Choices& choices) {
   return false;
 }
 
-// Other nodes that can define a class: its own, and where directed edges lead. Of originals that
-// are one node, written several times, only collectives are worth making one: a compiler does the
-// rest, and values would live longer.
+// Other nodes that can define a class.
 std::vector<NodeId> MoveFinder::alternatives_of(ClassId cls) {
   if (given_up_.count(cls)) return {};
-  const egraph::EGraph& graph = problem_.hlo().graph();
-  std::vector<ClassId> classes{graph.find(cls)};
-  std::vector<NodeId> nodes;
-  for (size_t i = 0; i < classes.size(); ++i) {
-    const auto of_class = graph.nodes(classes[i]);
-    nodes.insert(nodes.end(), of_class.begin(), of_class.end());
-    for (const egraph::Edge& edge : graph.edges(classes[i])) {
-      if (std::ranges::find(classes, edge.to) == classes.end()) classes.push_back(edge.to);
-    }
-  }
-  const std::vector<Unit>& originals = problem_.originals(cls);
-  std::erase_if(nodes, [&](NodeId node) {
-    if (node == state_.chosen(cls) || !problem_.can_hold(node)) return true;
-    Unit unit = problem_.unit(node);
-    if (problem_.is_new(unit)) return false;
-    if (originals.size() < 2) return true;
-    const bool is_written_twice = std::all_of(originals.begin(), originals.end(), [&](Unit other) {
-      return problem_.node_of(other) == node;
-    });
-    return is_written_twice && !problem_.collective(unit);
-  });
+  std::vector<NodeId> nodes = problem_.definitions(cls);
+  std::erase(nodes, state_.chosen(cls));
   return nodes;
 }
 

@@ -71,6 +71,30 @@ const std::vector<Unit>& Problem::originals(ClassId cls) const {
   return originals ? *originals : kNone;
 }
 
+std::vector<NodeId> Problem::definitions(ClassId cls) {
+  const egraph::EGraph& graph = hlo_.graph();
+  std::vector<ClassId> classes{graph.find(cls)};
+  std::vector<NodeId> nodes;
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const auto of_class = graph.nodes(classes[i]);
+    nodes.insert(nodes.end(), of_class.begin(), of_class.end());
+    for (const egraph::Edge& edge : graph.edges(classes[i])) {
+      if (std::ranges::find(classes, edge.to) == classes.end()) classes.push_back(edge.to);
+    }
+  }
+  const std::vector<Unit>& originals = this->originals(cls);
+  std::erase_if(nodes, [&](NodeId node) {
+    if (!can_hold(node)) return true;
+    const Unit unit = this->unit(node);
+    if (is_new(unit)) return false;
+    if (originals.size() < 2) return true;
+    const bool is_written_twice = std::all_of(originals.begin(), originals.end(),
+                                              [&](Unit other) { return node_of(other) == node; });
+    return is_written_twice && !collective(unit);
+  });
+  return nodes;
+}
+
 Unit Problem::unit(NodeId node) {
   if (unit_of_node_[node] != hlo::kNoId) return unit_of_node_[node];
   std::vector<hlo::InstructionId> operands;
@@ -177,6 +201,14 @@ const Problem::CollectiveUnit* Problem::collective(Unit unit) {
 
 Picoseconds Problem::launch_time(const CollectiveUnit& first, int64_t bytes) const {
   return launch_time_over(machine_, first.opcode, bytes, groupings_[first.grouping].spans);
+}
+
+bool Problem::is_combined(Unit unit) {
+  const CollectiveUnit* found = collective(unit);
+  if (!found || !found->candidate) return false;
+  const hlo::CombinerGraph::Limits& limit =
+      limits(instruction(unit).computation)[found->candidate->kind];
+  return limit.bytes > 0 && limit.count > 1;
 }
 
 const std::vector<hlo::CombinerGraph::Limits>& Problem::limits(hlo::ComputationId region) const {

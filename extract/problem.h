@@ -40,6 +40,11 @@ class Problem {
   const std::vector<Unit>& originals(ClassId cls) const;
   const std::map<ClassId, std::vector<Unit>>& classes_with_originals() const { return originals_; }
 
+  // Nodes that may define a class of the input in place of what it has: its own, and where directed
+  // edges lead. Of originals that are one node, written several times, only collectives are worth
+  // making one: a compiler does the rest, and values would live longer.
+  std::vector<NodeId> definitions(ClassId cls);
+
   // Can a program hold the node? Only such have a unit.
   bool can_hold(NodeId node) const { return language::is_instruction(hlo_.op(node).kind); }
   // The unit of a node: an instruction of the input where it is one.
@@ -79,6 +84,11 @@ class Problem {
   // Null where the unit is no collective.
   const CollectiveUnit* collective(Unit unit);
   Picoseconds launch_time(const CollectiveUnit& first, int64_t bytes) const;
+  const std::vector<GroupSpan>& spans(const CollectiveUnit& unit) const {
+    return groupings_[unit.grouping].spans;
+  }
+  // May the collective be launched together with others?
+  bool is_combined(Unit unit);
   const std::vector<hlo::CombinerGraph::Limits>& limits(hlo::ComputationId region) const;
 
  private:

@@ -168,18 +168,24 @@ std::optional<StateCost> ProgramState::cost() {
   StateCost result;
   result.time = saturating_add(total.local, total.launch);
   result.changed = total.changed;
+  result.objective = objective_of(total);
+  return result;
+}
+
+int64_t ProgramState::objective_of(const RegionCost& cost) const {
   switch (problem_.options().objective) {
     case Objective::kTime:
-      result.objective = result.time;
-      break;
+      return saturating_add(cost.local, cost.launch);
     case Objective::kBytes:
-      result.objective = total.wire;
-      break;
+      return cost.wire;
     case Objective::kLaunches:
-      result.objective = total.launches;
-      break;
+      return cost.launches;
   }
-  return result;
+  return 0;
+}
+
+int64_t ProgramState::objective(hlo::ComputationId region) const {
+  return objective_of(regions_.at(region));
 }
 
 ProgramState::Snapshot ProgramState::snapshot(

@@ -52,6 +52,10 @@ class ProgramState {
   void restore(const Snapshot& snapshot);
   // Makes `is_live` and `live_units` speak of the present choices.
   void settle();
+  // What every program holds of a region: its result first or last as in the text.
+  const std::vector<Unit>& pinned(hlo::ComputationId region) const { return pinned_.at(region); }
+  // What the objective counts of one region, as of the last `settle`.
+  int64_t objective(hlo::ComputationId region) const;
   // Is the unit part of the program, as of the last `settle`?
   bool is_live(Unit unit) const { return unit < live_.size() && live_[unit]; }
   // All that are, of one region, operands before users.
@@ -76,6 +80,7 @@ class ProgramState {
   language::Selection selection() const;
 
  private:
+  int64_t objective_of(const RegionCost& cost) const;
   bool price_region(hlo::ComputationId region, RegionCost& cost);
   bool reach(Unit root, std::vector<Unit>& order);
 

@@ -41,6 +41,7 @@ constexpr uint64_t kFreeMatches = 20'000;
 constexpr uint64_t kMatchesPerNode = 20;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
+constexpr uint64_t kWorkOnProof = 500'000;    // of each exact solution, in its own unit
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 25'000;
 
@@ -89,17 +90,43 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
 }
 
 std::optional<language::Export> EGraphProgram::extract() {
-  if (!problem_) problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
-  state_.emplace(*problem_);
-  const extract::SearchResult found = search(kWorkOnSearch);
-  return exported(found.selection);
+  if (extraction_) {
+    // Again, without what was given up in between. The bound holds for fewer programs, too.
+    for (language::ClassId cls : given_up_) state_->choose(cls, egraph::kNoId);
+    if (!state_->cost()) state_.emplace(*problem_);
+    extract::SearchResult found =
+        extract::local_search(*problem_, *state_, search_options(kWorkOnSearch));
+    extraction_->selection = std::move(found.selection);
+    extraction_->best = found.best;
+  } else {
+    problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
+    state_.emplace(*problem_);
+    extraction_ = extract::extract(*problem_, *state_, search_options(kWorkOnSearch),
+                                   static_cast<uint64_t>(options_.effort) * kWorkOnProof);
+  }
+  std::optional<language::Export> best = exported(extraction_->selection);
+  if (!best) return best;
+  // What is written as collectives of several operands again was not priced so.
+  const int64_t elsewhere = value(input_) - extraction_->start.objective;
+  if (value(best->module) != extraction_->best.objective + elsewhere) extraction_->bound.reset();
+  return best;
 }
 
-extract::SearchResult EGraphProgram::search(int64_t work) {
+std::optional<int64_t> EGraphProgram::bound(int64_t input_cost) const {
+  if (!extraction_ || !extraction_->bound) return std::nullopt;
+  return *extraction_->bound + input_cost - extraction_->start.objective;
+}
+
+int64_t EGraphProgram::value(const hlo::Module& module) const {
+  return extract::price_program(module, counts_, options_.cost, surroundings_)
+      .value(options_.cost.objective);
+}
+
+extract::SearchOptions EGraphProgram::search_options(int64_t work) const {
   extract::SearchOptions search;
-  search.work = state_->work() + options_.effort * work;
+  search.work = options_.effort * work;
   search.given_up = given_up_;
-  return extract::local_search(*problem_, *state_, search);
+  return search;
 }
 
 std::optional<language::Export> EGraphProgram::exported(const language::Selection& selection) {
@@ -110,11 +137,7 @@ std::optional<language::Export> EGraphProgram::exported(const language::Selectio
   // A combiner may do better with collectives of one operand each.
   std::optional<language::Export> apart =
       language::export_module(input_, import_, hlo_, selection, language::Grouped::kOneByOne);
-  auto value = [&](const language::Export& candidate) {
-    return extract::price_program(candidate.module, counts_, options_.cost, surroundings_)
-        .value(options_.cost.objective);
-  };
-  return value(*apart) < value(*exported) ? std::move(apart) : std::move(exported);
+  return value(apart->module) < value(exported->module) ? std::move(apart) : std::move(exported);
 }
 
 std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
@@ -138,7 +161,8 @@ std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {
   }
   // Classes that were merged may define one another.
   if (!state_->cost()) state_.emplace(*problem_);
-  const extract::SearchResult found = search(kWorkOnHeadroom);
+  const extract::SearchResult found =
+      extract::local_search(*problem_, *state_, search_options(kWorkOnHeadroom));
   if (found.best.objective >= found.start.objective) return std::nullopt;
   return exported(found.selection);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "egraph/runner.h"
-#include "extract/local_search.h"
+#include "extract/extraction.h"
 #include "hlo/call_graph.h"
 #include "hlo/device_values.h"
 #include "hlo/uniformity.h"
@@ -28,6 +28,9 @@ class EGraphProgram {
   void saturate();
   // The best program that the e-graph holds and the search finds; nullopt where that is the input.
   std::optional<language::Export> extract();
+  // What no program of the last extraction costs less than, given what the input costs, both in the
+  // objective's unit. Nullopt where it is not known.
+  std::optional<int64_t> bound(int64_t input_cost) const;
 
   // Goes on with the rules of a looser class, from the program that was found: the best that these
   // would allow. Nullopt where they allow nothing better. Nothing is proved, and the e-graph is no
@@ -53,7 +56,8 @@ class EGraphProgram {
   // Nodes, classes and directed edges: what rules have made of the module.
   std::array<uint64_t, 3> size() const;
   egraph::RunOptions run_options() const;
-  extract::SearchResult search(int64_t work);
+  extract::SearchOptions search_options(int64_t work) const;
+  int64_t value(const hlo::Module& module) const;  // in the objective's unit
   // Nullopt where the selection is the input.
   std::optional<language::Export> exported(const language::Selection& selection);
   // Rules that made other values equal to this one.
@@ -72,6 +76,7 @@ class EGraphProgram {
   egraph::RunReport run_;
   std::optional<extract::Problem> problem_;
   std::optional<extract::ProgramState> state_;
+  std::optional<extract::ExtractionResult> extraction_;
   std::set<language::ClassId> given_up_;
 };
 

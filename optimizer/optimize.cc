@@ -67,6 +67,8 @@ class Optimizer {
     choose(std::move(greedy), std::move(egraph));
     if (options_.hoist) try_hoisted();
     if (options_.headroom) find_headroom();
+    // The greedy order may have gone where no rule of the e-graph leads.
+    if (result_.bound && *result_.bound > value(result_.output_cost)) result_.bound.reset();
     return std::move(result_);
   }
 
@@ -131,6 +133,7 @@ class Optimizer {
       }
     }
     program.report(result_);
+    result_.bound = program.bound(value(result_.input_cost));
     if (!found || found->patches.empty()) return std::nullopt;
     Candidate candidate;
     candidate.origin = Origin::kEGraph;

@@ -82,7 +82,7 @@ struct Result {
   hlo::DeviceCounts counts;
   extract::ProgramCost input_cost, greedy_cost, output_cost;
   Origin origin = Origin::kInput;
-  std::optional<int64_t> bound;  // in the objective's unit; nullopt: not proved
+  std::optional<int64_t> bound;  // in the objective's unit; nullopt: not known
   std::vector<Change> changes;
   std::vector<Kept> kept;
   std::vector<RuleReport> rules;
@@ -95,5 +95,9 @@ struct Result {
       notes;  // plain sentences for the user ("12 collectives are opaque: ...")
   Elapsed elapsed;
 };
+
+// (output - bound) / output in millionths, which leave out what rounding to whole picoseconds makes
+// of each launch; 0 where the output is 0. Nullopt where no bound is known.
+std::optional<double> gap(const Result& result, extract::Objective objective);
 
 }  // namespace flipsat::optimizer

@@ -47,9 +47,7 @@ Json bound_record(const optimizer::Result& result, Objective objective) {
 
 Json gap_number(const optimizer::Result& result, Objective objective) {
   if (!result.bound) return nullptr;
-  const int64_t reached = result.output_cost.value(objective);
-  if (reached == 0) return 0.0;
-  return static_cast<double>(reached - *result.bound) / static_cast<double>(reached);
+  return *optimizer::gap(result, objective);
 }
 
 Json assumed_record(const optimizer::Options& options, const hlo::DeviceCounts& counts) {

@@ -14,6 +14,7 @@ constexpr size_t kMostRemembered = size_t{1} << 20;
 // A value that is costly to look at counts as sampled after so many elements on every device.
 constexpr size_t kFewElements = 12;
 constexpr size_t kLeastElements = 4;
+constexpr int64_t kForFewest = 8;  // times the work, where even the fewest elements take more
 constexpr const char* kTooMuchWork = "more work than is allowed";
 constexpr size_t kFirstElements = 256;  // by which the work for all is guessed
 constexpr size_t kOnAllDevices = 2;
@@ -277,7 +278,7 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   domain_.forget_not_finite();
   int64_t all = work_.limit();
   work_.set_limit(
-      std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : 1)));
+      std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : kForFewest)));
   for (int round = 0; round < kMostRounds; ++round) {
     try {
       if (all_trials_agree(before, after, open, proof)) {

@@ -61,6 +61,12 @@ void RandomSelection::choose_cheapest(random_programs::Random& random) {
 }
 
 std::optional<language::Export> RandomSelection::draw(random_programs::Random& random) {
+  const std::optional<language::Selection> selection = select(random);
+  if (!selection) return std::nullopt;
+  return language::export_module(module_, import_, hlo_, *selection);
+}
+
+std::optional<language::Selection> RandomSelection::select(random_programs::Random& random) {
   choose_cheapest(random);
   const egraph::EGraph& graph = hlo_.graph();
   const int share = random.one_of({20, 60, 100});
@@ -90,7 +96,7 @@ std::optional<language::Export> RandomSelection::draw(random_programs::Random& r
       pending.push_back(cheapest_.at(child));
     }
   }
-  return language::export_module(module_, import_, hlo_, selection);
+  return selection;
 }
 
 std::set<std::string> RandomSelection::rules_of(const language::Export& exported) const {

@@ -26,6 +26,12 @@ class RandomSelection {
   // The module with some of its values defined as chance will have it; nullopt where that would
   // need a cycle, or where there is nothing to choose.
   std::optional<language::Export> draw(random_programs::Random& random);
+  // What `draw` writes out; nullopt where there is nothing to choose.
+  std::optional<language::Selection> select(random_programs::Random& random);
+
+  language::HloGraph& hlo() { return hlo_; }
+  const language::Import& import() const { return import_; }
+  const hlo::CallGraph& calls() const { return calls_; }
 
   // Families behind a program's changes.
   std::set<std::string> rules_of(const language::Export& exported) const;

@@ -1,0 +1,134 @@
+#include "extract/launch_line.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "extract/saturating.h"
+
+namespace flipsat::extract {
+namespace {
+
+constexpr int kFraction = 32;      // bits of a slope
+constexpr Picoseconds kSlack = 2;  // roundings down between breakpoints: a curve on a curve
+
+// Sizes at which the line that a launch time follows may change.
+std::vector<int64_t> breakpoints(const Machine& machine, hlo::Opcode opcode, int64_t from,
+                                 int64_t to) {
+  std::vector<int64_t> sizes{from, to, machine.mesh_bytes, machine.doubling_bytes};
+  const hlo::Opcode stages[] = {opcode, hlo::Opcode::kReduceScatter, hlo::Opcode::kAllGather};
+  for (const Curve& curve : machine.curves) {
+    if (std::ranges::find(stages, curve.opcode) == std::end(stages)) continue;
+    for (const CurvePoint& point : curve.points) sizes.push_back(point.bytes);
+  }
+  std::erase_if(sizes, [&](int64_t size) { return size < from || size > to; });
+  std::ranges::sort(sizes);
+  const auto twice = std::ranges::unique(sizes);
+  sizes.erase(twice.begin(), twice.end());
+  return sizes;
+}
+
+// Does a byte take the less, the more there are, up to so many? Then no two launches take less time
+// than one of the bytes of both.
+bool is_subadditive(const Machine& machine, hlo::Opcode opcode, const std::vector<GroupSpan>& spans,
+                    int64_t to) {
+  const std::vector<int64_t> sizes = breakpoints(machine, opcode, 1, to);
+  for (size_t i = 1; i < sizes.size(); ++i) {
+    const Picoseconds before = launch_time_over(machine, opcode, sizes[i - 1], spans);
+    const Picoseconds after = launch_time_over(machine, opcode, sizes[i], spans);
+    if (static_cast<Wide>(before + kSlack) * static_cast<Wide>(sizes[i]) <
+        static_cast<Wide>(after) * static_cast<Wide>(sizes[i - 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Picoseconds LaunchLine::moving(int64_t bytes) const {
+  return saturating_narrow((static_cast<Wide>(slope) * static_cast<Wide>(bytes)) >> kFraction);
+}
+
+std::optional<LaunchLine> launch_line(const Machine& machine, hlo::Opcode opcode,
+                                      const std::vector<GroupSpan>& spans, int64_t from, int64_t to,
+                                      int64_t at) {
+  opcode = hlo::synchronous(opcode);
+  const std::vector<int64_t> sizes = breakpoints(machine, opcode, from, to);
+  if (!is_subadditive(machine, opcode, spans, to)) return std::nullopt;
+  std::optional<LaunchLine> best;
+  // The slowest group decides; a line below one of them is below that.
+  const size_t groups = std::max<size_t>(spans.size(), 1);
+  for (size_t group = 0; group < groups; ++group) {
+    const auto span = spans.empty() ? spans : std::vector<GroupSpan>{spans[group]};
+    std::vector<CurvePoint> points;
+    for (int64_t size : sizes) {
+      points.push_back({size, launch_time_over(machine, opcode, size, span)});
+      if (points.back().time >= kSaturated / 4) return std::nullopt;
+    }
+    // The edge of the lower hull above which `at` lies.
+    std::vector<CurvePoint> hull;
+    for (const CurvePoint& point : points) {
+      while (hull.size() >= 2) {
+        const CurvePoint &a = hull[hull.size() - 2], &b = hull.back();
+        const auto rise = [](const CurvePoint& p, const CurvePoint& q) {
+          return static_cast<Wide>(q.time - p.time);
+        };
+        const auto run = [](const CurvePoint& p, const CurvePoint& q) {
+          return static_cast<Wide>(q.bytes - p.bytes);
+        };
+        if (rise(a, b) * run(a, point) < rise(a, point) * run(a, b)) break;
+        hull.pop_back();
+      }
+      hull.push_back(point);
+    }
+    LaunchLine line{hull[0].time, 0};
+    size_t end = 1;
+    while (end + 1 < hull.size() && hull[end].bytes < at) ++end;
+    if (end < hull.size()) {
+      const CurvePoint &a = hull[end - 1], &b = hull[end];
+      line.slope = saturating_narrow((static_cast<Wide>(b.time - a.time) << kFraction) /
+                                     static_cast<Wide>(b.bytes - a.bytes));
+      // Through the end nearer to zero; a slope rounded down stays below to the right of it.
+      line.fixed = a.time - line.moving(a.bytes);
+      // To the left, a hull's later edges lie above its earlier ones: lower it to fit.
+      for (const CurvePoint& point : points) {
+        line.fixed = std::min(line.fixed, point.time - line.moving(point.bytes) - 1);
+      }
+    }
+    line.fixed -= kSlack;
+    if (line.fixed < 0) {
+      line.fixed = 0;
+      for (const CurvePoint& point : points) {
+        const Wide time = static_cast<Wide>(std::max<Picoseconds>(point.time - kSlack, 0));
+        if (point.bytes == 0) continue;
+        line.slope = std::min(
+            line.slope, saturating_narrow((time << kFraction) / static_cast<Wide>(point.bytes)));
+      }
+    }
+    if (line.fixed + line.moving(at) > (best ? best->fixed + best->moving(at) : -1)) best = line;
+  }
+  return best;
+}
+
+Picoseconds LaunchSlope::moving(int64_t bytes) const { return LaunchLine{0, slope}.moving(bytes); }
+
+LaunchSlope launch_slope(const Machine& machine, hlo::Opcode opcode,
+                         const std::vector<GroupSpan>& spans, int64_t from, int64_t to) {
+  opcode = hlo::synchronous(opcode);
+  const std::vector<int64_t> sizes = breakpoints(machine, opcode, from, to);
+  int64_t least = std::numeric_limits<int64_t>::max();
+  const size_t groups = std::max<size_t>(spans.size(), 1);
+  for (size_t group = 0; group < groups; ++group) {
+    const auto span = spans.empty() ? spans : std::vector<GroupSpan>{spans[group]};
+    for (size_t i = 1; i < sizes.size(); ++i) {
+      const Picoseconds rise = launch_time_over(machine, opcode, sizes[i], span) -
+                               launch_time_over(machine, opcode, sizes[i - 1], span) - kSlack;
+      least = std::min(least, saturating_narrow(
+                                  (static_cast<Wide>(std::max<Picoseconds>(rise, 0)) << kFraction) /
+                                  static_cast<Wide>(sizes[i] - sizes[i - 1])));
+    }
+  }
+  return {sizes.size() < 2 ? 0 : least, kSlack};
+}
+
+}  // namespace flipsat::extract
