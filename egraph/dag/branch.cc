@@ -14,9 +14,6 @@ namespace flipsat::egraph::dag {
 namespace {
 
 constexpr Cost kNoCutoff = kNever - 1;
-// Steps of one elimination: of a part of the whole, and of a part inside the search.
-constexpr uint64_t kEliminationSteps = uint64_t{1} << 28;
-constexpr uint64_t kInnerEliminationSteps = uint64_t{1} << 16;
 constexpr int kDeepest = 2000;
 
 std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
@@ -93,8 +90,8 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff
 BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {
   const Components components(problem);
   Cost bound = 0;
-  const uint64_t steps = depth == 0 ? kEliminationSteps : kInnerEliminationSteps;
-  if (auto thin = eliminate(problem, steps, work_)) {
+  const uint64_t steps = depth == 0 ? options_.elimination_steps : options_.inner_elimination_steps;
+  if (auto thin = eliminate(problem, std::min(steps, left()), work_)) {
     if (thin->cost >= cutoff) return {{}, 0, cutoff};
     Selection selection = build_from(problem, set_of(problem, thin->selection));
     const auto cost = cost_of(problem, selection);
@@ -106,16 +103,18 @@ BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost c
       choose_greedily(problem, components, Trees(problem, components));
   work_ += 10 * problem.size();
   if (depth == 0) {
-    const LocalOptions options{(most_work_ - std::min(work_, most_work_)) * 2 / 5, bound};
+    const LocalOptions options{options_.proves ? left() * 2 / 5 : left(), bound};
     selection = search_locally(problem, components, std::move(selection), options, work_);
   }
   if (const auto cost = cost_of(problem, selection); *cost < cutoff) {
     answer = {std::move(selection), *cost, bound};
     cutoff = *cost;
   }
-  if (bound >= cutoff) return answer;
+  if (bound >= cutoff || !options_.proves) return answer;
 
   Landmarks landmarks(problem);
+  landmarks.raise(cutoff);
+  if (depth == 0) landmarks.rebalance(cutoff, 20, 100);
   const bool is_open = landmarks.tighten(cutoff);
   work_ += landmarks.work();
   answer.bound = std::min(std::max(bound, landmarks.bound()), cutoff);

@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kConeLimit = 2000;  // uses changed by one choice
 constexpr int kDeepest = 4;          // classes taken out because of one another
 constexpr size_t kMostUsers = 400;   // of a class that is taken out or brought in
+constexpr double kHeat = 4;            // at first, in costs of a class in use
 constexpr size_t kMostLooked = 200;  // classes looked at after a move
 
 // Small and the same everywhere (splitmix64).
@@ -73,7 +74,7 @@ class LocalSearch {
       sum += static_cast<double>(own);
       ++count;
     }
-    return count == 0 ? 1 : 0.3 * sum / static_cast<double>(count);
+    return count == 0 ? 1 : kHeat * sum / static_cast<double>(count);
   }
 
   void move(double heat) {
@@ -82,7 +83,7 @@ class LocalSearch {
     if (users_.of(cls).size() > kMostUsers) return;
     const Cost before = sharing_.cost();
     const bool is_made = sharing_.is_used(cls) ? take_out(cls, kDeepest) : bring_in(cls);
-    if (is_made) polish(heat);
+    if (is_made) polish();
     const Cost after = sharing_.cost();
     const bool is_kept =
         is_made && (after <= before || random_.unit() < std::exp(-static_cast<double>(after - before) /
@@ -149,7 +150,7 @@ class LocalSearch {
   }
 
   // Around what changed: is a class superfluous, is another node better?
-  void polish(double) {
+  void polish() {
     std::vector<Number> changed;
     for (const Sharing::Change& change : sharing_.log()) changed.push_back(change.cls);
     std::ranges::sort(changed);

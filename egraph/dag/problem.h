@@ -20,8 +20,9 @@ namespace flipsat::egraph::dag {
 
 using Number = uint32_t;  // of a class or a node of the problem
 
-inline constexpr Cost kMostSum = Cost{1} << 62;
+inline constexpr Cost kMostSum = Cost{1} << 56;
 
+// No node needs its own class.
 struct Problem {
   std::vector<Number> first_node = {0};   // by class, and one more: its nodes lie together
   std::vector<Number> owner;              // by node: its class
