@@ -30,11 +30,17 @@ class BranchAndBound {
       : options_(options), most_work_(options.most_work) {}
   // All nodes can be built.
   Answer solve(const Problem& problem);
+  // The same, where only what costs less than `cutoff` is of interest, in so much work.
+  Answer solve_below(const Problem& problem, Cost cutoff, uint64_t most_work);
   uint64_t work() const { return work_; }
 
  private:
   Answer solve(const Problem& problem, Cost cutoff, int depth);
+  Answer solve_whole_part(const Problem& problem);
   Answer solve_part(const Problem& problem, Cost cutoff, int depth);
+  std::optional<Answer> eliminate_part(const Problem& problem, Cost cutoff, uint64_t steps,
+                                       Cost& bound);
+  Answer prove(const Problem& problem, Cost cutoff, Cost bound, int depth);
   Answer branch(const Problem& problem, Cost cutoff, Cost bound, Number cls, bool use_first,
                 int depth);
   bool is_spent() const { return work_ >= most_work_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "egraph/dag/random.h"
 #include "egraph/dag/sharing.h"
 
 namespace flipsat::egraph::dag {
@@ -13,22 +14,6 @@ constexpr int kDeepest = 4;          // classes taken out because of one another
 constexpr size_t kMostUsers = 400;   // of a class that is taken out or brought in
 constexpr double kHeat = 4;            // at first, in costs of a class in use
 constexpr size_t kMostLooked = 200;  // classes looked at after a move
-
-// Small and the same everywhere (splitmix64).
-class Random {
- public:
-  uint64_t next() {
-    uint64_t bits = state_ += 0x9e3779b97f4a7c15u;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    return bits ^ (bits >> 31);
-  }
-  size_t below(size_t bound) { return next() % bound; }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  uint64_t state_ = 1;
-};
 
 class LocalSearch {
  public:

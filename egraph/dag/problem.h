@@ -61,6 +61,9 @@ using Selection = std::vector<Number>;
 // The cost of what the roots need; nullopt if a class in use has no choice or stands above itself.
 std::optional<Cost> cost_of(const Problem& problem, const Selection& selection);
 
+// By class: whether the roots need it, by this selection, which has what they need.
+std::vector<bool> classes_in_use(const Problem& problem, const Selection& selection);
+
 // Makes a choice of any set of nodes (by node: is it in the set?) from which the roots can be
 // built; classes that cannot be built have kNoId.
 Selection build_from(const Problem& problem, const std::vector<bool>& is_in_set);
