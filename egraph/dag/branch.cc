@@ -17,6 +17,7 @@ namespace {
 constexpr Cost kNoCutoff = kNever - 1;
 // Of the first local search, for each node and child.
 constexpr uint64_t kShortSearch = 1000;
+constexpr int kRounds = 16;  // of the long one
 constexpr int kDeepest = 2000;
 
 std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
@@ -111,8 +112,8 @@ std::optional<BranchAndBound::Answer> BranchAndBound::eliminate_part(const Probl
   return Answer{std::move(selection), thin->cost, thin->cost};
 }
 
-// A part of the whole problem: a good answer first, since all that is proved leans on it. Proving is
-// tried early and in earnest at the end.
+// A part of the whole problem: a good answer first, since all that is proved leans on it. Proving
+// is tried early and in earnest at the end.
 BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) {
   Cost bound = 0;
   if (auto thin = eliminate_part(problem, kNoCutoff, options_.elimination_steps, bound)) {
@@ -124,16 +125,20 @@ BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) 
   const Trees trees(problem, components);
   best.selection = choose_greedily(problem, components, trees);
   work_ += 10 * problem.size();
-  const auto search = [&](uint64_t work) {
+  std::vector<Selection> others;
+  const auto search = [&](uint64_t work, int rounds) {
     // Local search wants a node for every class. What is in use needs nothing else, so trees for
     // all others close no circle.
     const std::vector<bool> is_used = classes_in_use(problem, best.selection);
     for (Number cls = 0; cls < problem.class_count(); ++cls) {
       if (!is_used[cls]) best.selection[cls] = trees.selection[cls];
     }
-    best.selection =
-        search_locally(problem, components, std::move(best.selection), {work, bound}, work_);
+    LocalAnswer found =
+        search_locally(problem, components, std::move(best.selection), {work, bound, rounds});
+    work_ += found.work;
+    best.selection = std::move(found.best);
     best.cost = *cost_of(problem, best.selection);
+    others = std::move(found.of_round);
   };
   const auto try_to_prove = [&](uint64_t work) {
     most_work_ = std::min(most_work, work_ + work);
@@ -144,11 +149,11 @@ BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) 
     best.selection = std::move(found.selection);
     best.cost = found.cost;
   };
-  search(std::min(left() / 20, kShortSearch * problem.size()));
+  search(std::min(left() / 20, kShortSearch * problem.size()), 1);
   if (options_.proves) try_to_prove(left() / 5);
-  if (bound < best.cost) search(left() * 2 / 5);
+  if (bound < best.cost) search(left() * 2 / 5, kRounds);
   if (bound < best.cost) {
-    work_ += search_neighbourhoods(problem, best.selection, {left() / 2, bound});
+    work_ += search_neighbourhoods(problem, best.selection, others, {left() / 2, bound});
     best.cost = *cost_of(problem, best.selection);
   }
   if (bound < best.cost && options_.proves) try_to_prove(left());
@@ -158,8 +163,7 @@ BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) 
 
 BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {
   Cost bound = 0;
-  if (auto thin =
-          eliminate_part(problem, cutoff, options_.inner_elimination_steps, bound)) {
+  if (auto thin = eliminate_part(problem, cutoff, options_.inner_elimination_steps, bound)) {
     return std::move(*thin);
   }
   const Components components(problem);
@@ -206,7 +210,7 @@ BranchAndBound::Answer BranchAndBound::prove(const Problem& problem, Cost cutoff
       is_much_smaller || cls == kNoId || place == rest->class_of.end()
           ? solve(rest->problem, cutoff, depth + 1)
           : branch(rest->problem, cutoff, answer.bound,
-                   static_cast<Number>(place - rest->class_of.begin()), true, depth);
+                   static_cast<Number>(place - rest->class_of.begin()), depth);
   answer.bound = std::max(answer.bound, below.bound);
   if (!below.selection.empty()) {
     answer.selection.assign(problem.class_count(), kNoId);
@@ -217,9 +221,9 @@ BranchAndBound::Answer BranchAndBound::prove(const Problem& problem, Cost cutoff
 }
 
 BranchAndBound::Answer BranchAndBound::branch(const Problem& problem, Cost cutoff, Cost bound,
-                                              Number cls, bool use_first, int depth) {
+                                              Number cls, int depth) {
   Answer best{{}, 0, cutoff};
-  for (const bool use : {use_first, !use_first}) {
+  for (const bool use : {true, false}) {
     if (is_spent()) {
       best.bound = std::min(best.bound, bound);
       break;

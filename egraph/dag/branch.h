@@ -41,8 +41,7 @@ class BranchAndBound {
   std::optional<Answer> eliminate_part(const Problem& problem, Cost cutoff, uint64_t steps,
                                        Cost& bound);
   Answer prove(const Problem& problem, Cost cutoff, Cost bound, int depth);
-  Answer branch(const Problem& problem, Cost cutoff, Cost bound, Number cls, bool use_first,
-                int depth);
+  Answer branch(const Problem& problem, Cost cutoff, Cost bound, Number cls, int depth);
   bool is_spent() const { return work_ >= most_work_; }
   uint64_t left() const { return is_spent() ? 0 : most_work_ - work_; }
 

@@ -124,9 +124,9 @@ void Landmarks::raise(Cost cutoff) {
   }
 }
 
-// The Lagrangian of "the cheapest nodes so that each landmark has one": each landmark pays a price, a
-// node is taken if what it costs is less than the prices of its landmarks, and prices rise where a
-// landmark has no node taken and fall where it has several.
+// The Lagrangian of "the cheapest nodes so that each landmark has one": each landmark pays a price,
+// a node is taken if what it costs is less than the prices of its landmarks, and prices rise where
+// a landmark has no node taken and fall where it has several.
 void Landmarks::find_prices(Cost cutoff, int steps) {
   std::vector<double>& prices = prices_;
   std::vector<double> best = prices;

@@ -9,9 +9,9 @@
 // of that way to what builds the root for nothing are a landmark. Cycles need no care: h is a least
 // fix-point, and what only supports itself has none.
 //
-// Which landmark takes how much matters. `rebalance` asks the linear program over all landmarks found
-// so far, by subgradient steps on its Lagrangian, shares costs out anew by its prices, and looks for
-// landmarks in what is left.
+// Which landmark takes how much matters. `rebalance` asks the linear program over all landmarks
+// found so far, by subgradient steps on its Lagrangian, shares costs out anew by its prices, and
+// looks for landmarks in what is left.
 #pragma once
 
 #include <queue>
@@ -59,9 +59,7 @@ class Landmarks {
     return add(left_[node], h_[supporter_[node]]);
   }
   // Costs are whole, so a bound may be rounded up.
-  static Cost whole(Cost units) {
-    return units >= kNever ? kNever : (units + kUnit - 1) / kUnit;
-  }
+  static Cost whole(Cost units) { return units >= kNever ? kNever : (units + kUnit - 1) / kUnit; }
   void find_prices(Cost cutoff, int steps);
   void share_out(double part);
   void forget_doubles();
@@ -75,9 +73,10 @@ class Landmarks {
   const Problem& problem_;
   const Users users_;
   std::vector<Number> leaves_;
-  std::vector<Cost> left_;         // by node, in units: what no landmark has taken; kNever: given up
-  std::vector<Cost> h_;            // by class, in units
-  std::vector<Number> supporter_;  // by node: its dearest need; kNoId: none, or not all can be built
+  std::vector<Cost> left_;  // by node, in units: what no landmark has taken; kNever: given up
+  std::vector<Cost> h_;     // by class, in units
+  std::vector<Number>
+      supporter_;  // by node: its dearest need; kNoId: none, or not all can be built
   std::vector<Number> waits_for_;  // by node
   using Entry = std::pair<Cost, Number>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kConeLimit = 2000;  // uses changed by one choice
 constexpr int kDeepest = 4;          // classes taken out because of one another
 constexpr size_t kMostUsers = 400;   // of a class that is taken out or brought in
-constexpr double kHeat = 4;            // at first, in costs of a class in use
+constexpr double kHeat = 4;          // at first, in costs of a class in use
 constexpr size_t kMostLooked = 200;  // classes looked at after a move
 
 class LocalSearch {
@@ -29,21 +29,31 @@ class LocalSearch {
     }
   }
 
-  Selection run(const LocalOptions& options, uint64_t& work) {
-    Selection best = sharing_.selection();
+  LocalAnswer run(const LocalOptions& options) {
+    LocalAnswer answer;
+    answer.best = sharing_.selection();
     Cost best_cost = sharing_.cost();
     const double hot = starting_heat();
-    while (!movable_.empty() && work_done() < options.most_work &&
-           best_cost > options.known_bound) {
-      const double left =
-          1 - static_cast<double>(work_done()) / static_cast<double>(options.most_work);
-      move(hot * left * left);
-      if (sharing_.cost() >= best_cost) continue;
-      best = sharing_.selection();
-      best_cost = sharing_.cost();
+    const uint64_t work_of_round = options.most_work / static_cast<uint64_t>(options.rounds);
+    for (int round = 0; round < options.rounds && !movable_.empty(); ++round) {
+      const uint64_t begin = work_done();
+      Selection best_here = sharing_.selection();
+      Cost best_cost_here = sharing_.cost();
+      while (work_done() - begin < work_of_round && best_cost > options.known_bound) {
+        const double left =
+            1 - static_cast<double>(work_done() - begin) / static_cast<double>(work_of_round);
+        move(hot * left * left);
+        if (sharing_.cost() >= best_cost_here) continue;
+        best_here = sharing_.selection();
+        best_cost_here = sharing_.cost();
+        if (best_cost_here >= best_cost) continue;
+        best_cost = best_cost_here;
+        answer.best = best_here;
+      }
+      answer.of_round.push_back(std::move(best_here));
     }
-    work += work_done();
-    return best;
+    answer.work = work_done();
+    return answer;
   }
 
  private:
@@ -71,8 +81,9 @@ class LocalSearch {
     if (is_made) polish();
     const Cost after = sharing_.cost();
     const bool is_kept =
-        is_made && (after <= before || random_.unit() < std::exp(-static_cast<double>(after - before) /
-                                                                 std::max(heat, 1e-9)));
+        is_made &&
+        (after <= before ||
+         random_.unit() < std::exp(-static_cast<double>(after - before) / std::max(heat, 1e-9)));
     if (!is_kept) sharing_.undo(0);
     sharing_.commit();
   }
@@ -146,8 +157,8 @@ class LocalSearch {
       if (problem_.node_count(cls) > 1) {
         for (const Number node : problem_.nodes(cls)) sharing_.improve(node, kConeLimit);
       }
-      if (is_root_[cls] || sharing_.users(cls) > kMostUsers ||
-          users_.of(cls).size() > kMostUsers || !sharing_.is_used(cls)) {
+      if (is_root_[cls] || sharing_.users(cls) > kMostUsers || users_.of(cls).size() > kMostUsers ||
+          !sharing_.is_used(cls)) {
         continue;
       }
       const Cost before = sharing_.cost();
@@ -168,9 +179,9 @@ class LocalSearch {
 
 }  // namespace
 
-Selection search_locally(const Problem& problem, const Components& components, Selection start,
-                         const LocalOptions& options, uint64_t& work) {
-  return LocalSearch(problem, components, std::move(start)).run(options, work);
+LocalAnswer search_locally(const Problem& problem, const Components& components, Selection start,
+                           const LocalOptions& options) {
+  return LocalSearch(problem, components, std::move(start)).run(options);
 }
 
 }  // namespace flipsat::egraph::dag

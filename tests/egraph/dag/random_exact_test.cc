@@ -7,6 +7,7 @@
 #include "egraph/dag/greedy.h"
 #include "egraph/dag/landmarks.h"
 #include "egraph/dag/local.h"
+#include "egraph/dag/neighbourhoods.h"
 #include "egraph/dag/part.h"
 #include "egraph/dag/reduce.h"
 #include "tests/catch.h"
@@ -84,8 +85,8 @@ TEST_CASE("reduce: keeps the least cost, and its solutions are solutions") {
     REQUIRE(reduced.paid + *rest == least);
     Selection selection(problem.class_count(), kNoId);
     const Components components(reduced.problem);
-    const Selection chosen = choose_greedily(reduced.problem, components,
-                                             Trees(reduced.problem, components));
+    const Selection chosen =
+        choose_greedily(reduced.problem, components, Trees(reduced.problem, components));
     reduced.lift(chosen, problem, selection);
     std::vector<bool> set(problem.node_count());
     for (const Number node : selection) {
@@ -140,12 +141,17 @@ TEST_CASE("local: a choice without cycles, not dearer than its start") {
     const auto greedy_cost = cost_of(problem, greedy);
     REQUIRE(greedy_cost);
     REQUIRE(*greedy_cost <= *tree);
-    uint64_t steps = 0;
-    const Selection found = search_locally(problem, components, greedy, {3000, 0}, steps);
-    const auto cost = cost_of(problem, found);
+    LocalAnswer found = search_locally(problem, components, greedy, {3000, 0, 2});
+    const auto cost = cost_of(problem, found.best);
     REQUIRE(cost);
     REQUIRE(*cost <= *greedy_cost);
     REQUIRE(*cost >= least);
+    for (const Selection& other : found.of_round) REQUIRE(cost_of(problem, other));
+    search_neighbourhoods(problem, found.best, found.of_round, {20'000, least});
+    const auto better = cost_of(problem, found.best);
+    REQUIRE(better);
+    REQUIRE(*better <= *cost);
+    REQUIRE(*better >= least);
   });
 }
 

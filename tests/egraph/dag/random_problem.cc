@@ -65,8 +65,7 @@ std::optional<Problem> random_problem(std::mt19937& random, const Shape& shape) 
     problem.roots.push_back(shape.classes - 1 - random() % 2);
   }
   std::ranges::sort(problem.roots);
-  problem.roots.erase(std::unique(problem.roots.begin(), problem.roots.end()),
-                      problem.roots.end());
+  problem.roots.erase(std::unique(problem.roots.begin(), problem.roots.end()), problem.roots.end());
   auto usable = without(problem, std::vector<bool>(problem.node_count()));
   if (!usable) return std::nullopt;
   return std::move(usable->problem);
