@@ -1,15 +1,20 @@
 // Tree extraction, as Knuth generalised Dijkstra's algorithm: the cheapest class of all that are
 // not settled is settled next, since no node costs less than its children. Each node is looked at
 // when its last child is settled, so the work is linear but for the heap.
-#include "egraph/extract_tree.h"
-
 #include <algorithm>
 #include <queue>
 
+#include "egraph/extract.h"
 #include "egraph/wide_cost.h"
 
 namespace flipsat::egraph {
 namespace {
+
+struct TreeExtraction {
+  std::vector<Cost> own;        // by node: the client's cost, asked once; stale ones kUnusable
+  std::vector<Choice> choices;  // by class
+  std::vector<bool> is_settled;
+};
 
 struct Candidate {
   WideCost cost;
@@ -31,7 +36,7 @@ class Settling {
       : graph_(graph), waits_for_(graph.node_bound()), costs_(graph.node_bound()) {
     result_.own.assign(graph.node_bound(), kUnusable);
     result_.choices.resize(graph.node_bound());
-    result_.rank.assign(graph.node_bound(), kNoId);
+    result_.is_settled.resize(graph.node_bound());
     if (options.follow_edges) {
       edges_.assign(graph.all_edges().all().begin(), graph.all_edges().all().end());
       std::ranges::stable_sort(edges_, {}, &Edge::to);
@@ -48,19 +53,18 @@ class Settling {
   }
 
   TreeExtraction run() && {
-    uint32_t settled = 0;
     while (!heap_.empty()) {
       const Candidate best = heap_.top();
       heap_.pop();
-      if (result_.rank[best.cls] != kNoId) continue;
-      result_.rank[best.cls] = settled++;
+      if (result_.is_settled[best.cls]) continue;
+      result_.is_settled[best.cls] = true;
       result_.choices[best.cls] = best.choice;
       costs_[best.cls] = best.cost;
       for (const NodeId parent : graph_.parents(best.cls)) {
         if (--waits_for_[parent] == 0) offer(parent);
       }
       for (const Edge& edge : std::ranges::equal_range(edges_, best.cls, {}, &Edge::to)) {
-        if (result_.rank[edge.from] == kNoId) {
+        if (!result_.is_settled[edge.from]) {
           heap_.push({best.cost, edge.from, {kNoId, best.cls}});
         }
       }
@@ -71,7 +75,7 @@ class Settling {
  private:
   void offer(NodeId node) {
     const ClassId cls = graph_.find(node);
-    if (result_.own[node] == kUnusable || result_.rank[cls] != kNoId) return;
+    if (result_.own[node] == kUnusable || result_.is_settled[cls]) return;
     WideCost cost(result_.own[node]);
     for (const ClassId child : graph_.children(node)) cost += costs_[child];
     heap_.push({cost, cls, {node, kNoId}});
@@ -87,14 +91,9 @@ class Settling {
 
 }  // namespace
 
-TreeExtraction settle_trees(const EGraph& graph, const CostFunction& cost,
-                            const ExtractOptions& options) {
-  return Settling(graph, cost, options).run();
-}
-
 Extraction extract_tree(const EGraph& graph, const CostFunction& cost,
                         const ExtractOptions& options) {
-  return Extraction(settle_trees(graph, cost, options).choices);
+  return Extraction(Settling(graph, cost, options).run().choices);
 }
 
 }  // namespace flipsat::egraph

@@ -59,12 +59,12 @@ void run(const Arguments& arguments) {
     const auto [chosen, bound] = extract(graph, imported.roots, cost, {method, arguments.work});
     const double seconds = time.seconds();
     const double total = cost_of(imported, chosen);
-    print(fmt::format("{}: cost {}{}, {} nodes; {:.3f} s\n", method, total,
-                      bound ? fmt::format(", bound {}",
-                                          in_unit_of(total, *bound,
-                                                     chosen.dag_cost(graph, imported.roots, cost)))
-                            : "",
-                      chosen.nodes(graph, imported.roots).size(), seconds));
+    print(fmt::format(
+        "{}: cost {}{}, {} nodes; {:.3f} s\n", method, total,
+        bound ? fmt::format(", bound {}",
+                            in_unit_of(total, *bound, chosen.dag_cost(graph, imported.roots, cost)))
+              : "",
+        chosen.nodes(graph, imported.roots).size(), seconds));
     if (!arguments.terms) continue;
     for (const egraph::ClassId root : imported.roots) {
       print(term_text(graph, chosen, root, names_of(graph, imported.symbols)) + '\n');

@@ -7,6 +7,7 @@
 #include "egraph/dag/greedy.h"
 #include "egraph/dag/landmarks.h"
 #include "egraph/dag/local.h"
+#include "egraph/dag/neighbourhoods.h"
 #include "egraph/dag/part.h"
 #include "egraph/dag/reduce.h"
 
@@ -14,9 +15,9 @@ namespace flipsat::egraph::dag {
 namespace {
 
 constexpr Cost kNoCutoff = kNever - 1;
-// Steps of one elimination: of a part of the whole, and of a part inside the search.
-constexpr uint64_t kEliminationSteps = uint64_t{1} << 28;
-constexpr uint64_t kInnerEliminationSteps = uint64_t{1} << 16;
+// Of the first local search, for each node and child.
+constexpr uint64_t kShortSearch = 1000;
+constexpr int kRounds = 16;  // of the long one
 constexpr int kDeepest = 2000;
 
 std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
@@ -51,6 +52,12 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem) {
   return solve(problem, kNoCutoff, 0);
 }
 
+BranchAndBound::Answer BranchAndBound::solve_below(const Problem& problem, Cost cutoff,
+                                                   uint64_t most_work) {
+  most_work_ = work_ + most_work;
+  return solve(problem, cutoff, 1);
+}
+
 BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff, int depth) {
   const Reduced reduced = reduce(problem, work_);
   Answer answer;
@@ -77,7 +84,9 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff
     if (depth == 0 && work_ < most_work) {
       most_work_ = work_ + (most_work - work_) / std::min<uint64_t>(parts.size() - i, 4);
     }
-    const Answer part = solve_part(parts[i].problem, cutoff - answer.cost - ahead, depth);
+    const Answer part = depth == 0
+                            ? solve_whole_part(parts[i].problem)
+                            : solve_part(parts[i].problem, cutoff - answer.cost - ahead, depth);
     most_work_ = most_work;
     answer.bound += std::max(part.bound, bounds[i]);
     if (part.selection.empty()) return {{}, 0, std::min(answer.bound + ahead, cutoff)};
@@ -90,62 +99,118 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff
   return answer;
 }
 
-BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {
-  const Components components(problem);
-  Cost bound = 0;
-  const uint64_t steps = depth == 0 ? kEliminationSteps : kInnerEliminationSteps;
-  if (auto thin = eliminate(problem, steps, work_)) {
-    if (thin->cost >= cutoff) return {{}, 0, cutoff};
-    Selection selection = build_from(problem, set_of(problem, thin->selection));
-    const auto cost = cost_of(problem, selection);
-    if (cost == thin->cost) return {std::move(selection), *cost, *cost};
-    bound = thin->cost;
-  }
-  Answer answer{{}, 0, bound};
-  Selection selection =
-      choose_greedily(problem, components, Trees(problem, components));
-  work_ += 10 * problem.size();
-  if (depth == 0) {
-    const LocalOptions options{(most_work_ - std::min(work_, most_work_)) * 2 / 5, bound};
-    selection = search_locally(problem, components, std::move(selection), options, work_);
-  }
-  if (const auto cost = cost_of(problem, selection); *cost < cutoff) {
-    answer = {std::move(selection), *cost, bound};
-    cutoff = *cost;
-  }
-  if (bound >= cutoff) return answer;
+// An answer if the part is thin; else what elimination says of the bound.
+std::optional<BranchAndBound::Answer> BranchAndBound::eliminate_part(const Problem& problem,
+                                                                     Cost cutoff, uint64_t steps,
+                                                                     Cost& bound) {
+  const auto thin = eliminate(problem, std::min(steps, left()), work_);
+  if (!thin) return std::nullopt;
+  if (thin->cost >= cutoff) return Answer{{}, 0, cutoff};
+  bound = thin->cost;
+  Selection selection = build_from(problem, set_of(problem, thin->selection));
+  if (cost_of(problem, selection) != thin->cost) return std::nullopt;  // it goes round in a circle
+  return Answer{std::move(selection), thin->cost, thin->cost};
+}
 
+// A part of the whole problem: a good answer first, since all that is proved leans on it. Proving
+// is tried early and in earnest at the end.
+BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) {
+  Cost bound = 0;
+  if (auto thin = eliminate_part(problem, kNoCutoff, options_.elimination_steps, bound)) {
+    return std::move(*thin);
+  }
+  const uint64_t most_work = most_work_;
+  const Components components(problem);
+  Answer best;
+  const Trees trees(problem, components);
+  best.selection = choose_greedily(problem, components, trees);
+  work_ += 10 * problem.size();
+  std::vector<Selection> others;
+  const auto search = [&](uint64_t work, int rounds) {
+    // Local search wants a node for every class. What is in use needs nothing else, so trees for
+    // all others close no circle.
+    const std::vector<bool> is_used = classes_in_use(problem, best.selection);
+    for (Number cls = 0; cls < problem.class_count(); ++cls) {
+      if (!is_used[cls]) best.selection[cls] = trees.selection[cls];
+    }
+    LocalAnswer found =
+        search_locally(problem, components, std::move(best.selection), {work, bound, rounds});
+    work_ += found.work;
+    best.selection = std::move(found.best);
+    best.cost = *cost_of(problem, best.selection);
+    others = std::move(found.of_round);
+  };
+  const auto try_to_prove = [&](uint64_t work) {
+    most_work_ = std::min(most_work, work_ + work);
+    Answer found = prove(problem, best.cost, bound, 0);
+    most_work_ = most_work;
+    bound = std::max(bound, found.bound);
+    if (found.selection.empty()) return;
+    best.selection = std::move(found.selection);
+    best.cost = found.cost;
+  };
+  search(std::min(left() / 20, kShortSearch * problem.size()), 1);
+  if (options_.proves) try_to_prove(left() / 5);
+  if (bound < best.cost) search(left() * 2 / 5, kRounds);
+  if (bound < best.cost) {
+    work_ += search_neighbourhoods(problem, best.selection, others, {left() / 2, bound});
+    best.cost = *cost_of(problem, best.selection);
+  }
+  if (bound < best.cost && options_.proves) try_to_prove(left());
+  best.bound = std::min(bound, best.cost);
+  return best;
+}
+
+BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {
+  Cost bound = 0;
+  if (auto thin = eliminate_part(problem, cutoff, options_.inner_elimination_steps, bound)) {
+    return std::move(*thin);
+  }
+  const Components components(problem);
+  Selection selection = choose_greedily(problem, components, Trees(problem, components));
+  work_ += 10 * problem.size();
+  Answer answer{{}, 0, bound};
+  if (const Cost cost = *cost_of(problem, selection); cost < cutoff) {
+    answer = {std::move(selection), cost, bound};
+    cutoff = cost;
+  }
+  Answer below = prove(problem, cutoff, bound, depth);
+  answer.bound = below.bound;
+  if (!below.selection.empty()) {
+    answer.selection = std::move(below.selection);
+    answer.cost = below.cost;
+  }
+  return answer;
+}
+
+// Looks for what is below the cutoff, by landmarks and branching.
+BranchAndBound::Answer BranchAndBound::prove(const Problem& problem, Cost cutoff, Cost bound,
+                                             int depth) {
+  if (bound >= cutoff) return {{}, 0, cutoff};
   Landmarks landmarks(problem);
+  landmarks.raise(cutoff);
+  if (depth == 0) {
+    landmarks.rebalance(cutoff, 20, 100);
+  }
   const bool is_open = landmarks.tighten(cutoff);
   work_ += landmarks.work();
-  answer.bound = std::min(std::max(bound, landmarks.bound()), cutoff);
-  if (!is_open) {
-    answer.bound = cutoff;
-    return answer;
-  }
+  if (!is_open) return {{}, 0, cutoff};
+  Answer answer{{}, 0, std::max(bound, landmarks.bound())};
   if (is_spent() || depth >= kDeepest) return answer;
   std::vector<bool> is_dropped(problem.node_count());
   for (Number node = 0; node < problem.node_count(); ++node) {
     is_dropped[node] = landmarks.is_dropped(node);
   }
   const auto rest = without(problem, is_dropped);
-  if (!rest) {
-    answer.bound = cutoff;
-    return answer;
-  }
-  Answer below;
-  if (rest->problem.size() * 20 < problem.size() * 19) {
-    below = solve(rest->problem, cutoff, depth + 1);
-  } else {
-    const Number cls = class_to_branch_on(problem, landmarks);
-    const auto place = std::ranges::find(rest->class_of, cls);
-    if (cls == kNoId || place == rest->class_of.end()) {
-      below = solve(rest->problem, cutoff, depth + 1);
-    } else {
-      below = branch(rest->problem, cutoff, answer.bound,
-                     static_cast<Number>(place - rest->class_of.begin()), true, depth);
-    }
-  }
+  if (!rest) return {{}, 0, cutoff};
+  const Number cls = class_to_branch_on(problem, landmarks);
+  const auto place = std::ranges::find(rest->class_of, cls);
+  const bool is_much_smaller = rest->problem.size() * 20 < problem.size() * 19;
+  const Answer below =
+      is_much_smaller || cls == kNoId || place == rest->class_of.end()
+          ? solve(rest->problem, cutoff, depth + 1)
+          : branch(rest->problem, cutoff, answer.bound,
+                   static_cast<Number>(place - rest->class_of.begin()), depth);
   answer.bound = std::max(answer.bound, below.bound);
   if (!below.selection.empty()) {
     answer.selection.assign(problem.class_count(), kNoId);
@@ -156,9 +221,9 @@ BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost c
 }
 
 BranchAndBound::Answer BranchAndBound::branch(const Problem& problem, Cost cutoff, Cost bound,
-                                              Number cls, bool use_first, int depth) {
+                                              Number cls, int depth) {
   Answer best{{}, 0, cutoff};
-  for (const bool use : {use_first, !use_first}) {
+  for (const bool use : {true, false}) {
     if (is_spent()) {
       best.bound = std::min(best.bound, bound);
       break;

@@ -10,6 +10,14 @@
 
 namespace flipsat::egraph::dag {
 
+struct BranchOptions {
+  uint64_t most_work = 0;
+  // Steps of one elimination: of a part of the whole, and of a part inside the search.
+  uint64_t elimination_steps = uint64_t{1} << 28;
+  uint64_t inner_elimination_steps = uint64_t{1} << 16;
+  bool proves = true;  // false: local search has all the work, and bounds are what comes for free
+};
+
 class BranchAndBound {
  public:
   struct Answer {
@@ -18,18 +26,26 @@ class BranchAndBound {
     Cost bound = 0;  // no solution costs less; the cutoff, if there is none below it
   };
 
-  explicit BranchAndBound(uint64_t most_work) : most_work_(most_work) {}
+  explicit BranchAndBound(const BranchOptions& options)
+      : options_(options), most_work_(options.most_work) {}
   // All nodes can be built.
   Answer solve(const Problem& problem);
+  // The same, where only what costs less than `cutoff` is of interest, in so much work.
+  Answer solve_below(const Problem& problem, Cost cutoff, uint64_t most_work);
   uint64_t work() const { return work_; }
 
  private:
   Answer solve(const Problem& problem, Cost cutoff, int depth);
+  Answer solve_whole_part(const Problem& problem);
   Answer solve_part(const Problem& problem, Cost cutoff, int depth);
-  Answer branch(const Problem& problem, Cost cutoff, Cost bound, Number cls, bool use_first,
-                int depth);
+  std::optional<Answer> eliminate_part(const Problem& problem, Cost cutoff, uint64_t steps,
+                                       Cost& bound);
+  Answer prove(const Problem& problem, Cost cutoff, Cost bound, int depth);
+  Answer branch(const Problem& problem, Cost cutoff, Cost bound, Number cls, int depth);
   bool is_spent() const { return work_ >= most_work_; }
+  uint64_t left() const { return is_spent() ? 0 : most_work_ - work_; }
 
+  const BranchOptions options_;
   uint64_t most_work_;  // of what is under way
   uint64_t work_ = 0;
 };

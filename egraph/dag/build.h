@@ -13,13 +13,12 @@ struct Imported {
 
 // Holds what the roots can reach by nodes that can be had: usable, and built of such in the end.
 // Roots that cannot be had are left out. Classes are numbered so that, cycles aside, what is
-// needed comes first. Costs so high that their sum might not fit are cut down: what is proved of the
-// problem as a lower bound holds for the e-graph.
+// needed comes first. Costs so high that their sum might not fit are cut down: what is proved of
+// the problem as a lower bound holds for the e-graph.
 Imported import(const EGraph& graph, std::span<const ClassId> roots, const CostFunction& cost,
                 const ExtractOptions& options);
 
 // For the classes that the selection uses; what nobody needs has no choice.
-Extraction to_extraction(const EGraph& graph, const Imported& imported,
-                         const Selection& selection);
+Extraction to_extraction(const EGraph& graph, const Imported& imported, const Selection& selection);
 
 }  // namespace flipsat::egraph::dag

@@ -152,9 +152,9 @@ class Eliminating {
 
   const Problem& problem_;
   const EliminationOrder order_;
-  std::vector<std::vector<Table>> buckets_;    // by turn: tables that have no variable before
-  std::vector<std::vector<bool>> decisions_;   // by turn and assignment of the neighbours
-  std::vector<bool> is_used_;                  // by class: roots, and what was decided
+  std::vector<std::vector<Table>> buckets_;   // by turn: tables that have no variable before
+  std::vector<std::vector<bool>> decisions_;  // by turn and assignment of the neighbours
+  std::vector<bool> is_used_;                 // by class: roots, and what was decided
   Cost paid_ = 0;
 };
 

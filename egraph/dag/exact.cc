@@ -2,12 +2,10 @@
 
 #include <stdexcept>
 
-#include "egraph/dag/branch.h"
-
 namespace flipsat::egraph::dag {
 
-Solution solve(const Problem& problem, uint64_t most_work) {
-  BranchAndBound search(most_work);
+Solution solve(const Problem& problem, const BranchOptions& options) {
+  BranchAndBound search(options);
   const BranchAndBound::Answer answer = search.solve(problem);
   std::vector<bool> set(problem.node_count());
   for (const Number node : answer.selection) {

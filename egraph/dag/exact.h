@@ -1,7 +1,7 @@
-// Exact extraction with a bound.
+// Extraction with a bound, every answer costed anew.
 #pragma once
 
-#include "egraph/dag/problem.h"
+#include "egraph/dag/branch.h"
 
 namespace flipsat::egraph::dag {
 
@@ -12,6 +12,6 @@ struct Solution {
   uint64_t work = 0;
 };
 
-Solution solve(const Problem& problem, uint64_t most_work);
+Solution solve(const Problem& problem, const BranchOptions& options);
 
 }  // namespace flipsat::egraph::dag

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "egraph/dag/random.h"
 #include "egraph/dag/sharing.h"
 
 namespace flipsat::egraph::dag {
@@ -11,23 +12,8 @@ namespace {
 constexpr size_t kConeLimit = 2000;  // uses changed by one choice
 constexpr int kDeepest = 4;          // classes taken out because of one another
 constexpr size_t kMostUsers = 400;   // of a class that is taken out or brought in
+constexpr double kHeat = 4;          // at first, in costs of a class in use
 constexpr size_t kMostLooked = 200;  // classes looked at after a move
-
-// Small and the same everywhere (splitmix64).
-class Random {
- public:
-  uint64_t next() {
-    uint64_t bits = state_ += 0x9e3779b97f4a7c15u;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    return bits ^ (bits >> 31);
-  }
-  size_t below(size_t bound) { return next() % bound; }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  uint64_t state_ = 1;
-};
 
 class LocalSearch {
  public:
@@ -43,21 +29,31 @@ class LocalSearch {
     }
   }
 
-  Selection run(const LocalOptions& options, uint64_t& work) {
-    Selection best = sharing_.selection();
+  LocalAnswer run(const LocalOptions& options) {
+    LocalAnswer answer;
+    answer.best = sharing_.selection();
     Cost best_cost = sharing_.cost();
     const double hot = starting_heat();
-    while (!movable_.empty() && work_done() < options.most_work &&
-           best_cost > options.known_bound) {
-      const double left =
-          1 - static_cast<double>(work_done()) / static_cast<double>(options.most_work);
-      move(hot * left * left);
-      if (sharing_.cost() >= best_cost) continue;
-      best = sharing_.selection();
-      best_cost = sharing_.cost();
+    const uint64_t work_of_round = options.most_work / static_cast<uint64_t>(options.rounds);
+    for (int round = 0; round < options.rounds && !movable_.empty(); ++round) {
+      const uint64_t begin = work_done();
+      Selection best_here = sharing_.selection();
+      Cost best_cost_here = sharing_.cost();
+      while (work_done() - begin < work_of_round && best_cost > options.known_bound) {
+        const double left =
+            1 - static_cast<double>(work_done() - begin) / static_cast<double>(work_of_round);
+        move(hot * left * left);
+        if (sharing_.cost() >= best_cost_here) continue;
+        best_here = sharing_.selection();
+        best_cost_here = sharing_.cost();
+        if (best_cost_here >= best_cost) continue;
+        best_cost = best_cost_here;
+        answer.best = best_here;
+      }
+      answer.of_round.push_back(std::move(best_here));
     }
-    work += work_done();
-    return best;
+    answer.work = work_done();
+    return answer;
   }
 
  private:
@@ -73,7 +69,7 @@ class LocalSearch {
       sum += static_cast<double>(own);
       ++count;
     }
-    return count == 0 ? 1 : 0.3 * sum / static_cast<double>(count);
+    return count == 0 ? 1 : kHeat * sum / static_cast<double>(count);
   }
 
   void move(double heat) {
@@ -82,11 +78,12 @@ class LocalSearch {
     if (users_.of(cls).size() > kMostUsers) return;
     const Cost before = sharing_.cost();
     const bool is_made = sharing_.is_used(cls) ? take_out(cls, kDeepest) : bring_in(cls);
-    if (is_made) polish(heat);
+    if (is_made) polish();
     const Cost after = sharing_.cost();
     const bool is_kept =
-        is_made && (after <= before || random_.unit() < std::exp(-static_cast<double>(after - before) /
-                                                                 std::max(heat, 1e-9)));
+        is_made &&
+        (after <= before ||
+         random_.unit() < std::exp(-static_cast<double>(after - before) / std::max(heat, 1e-9)));
     if (!is_kept) sharing_.undo(0);
     sharing_.commit();
   }
@@ -149,7 +146,7 @@ class LocalSearch {
   }
 
   // Around what changed: is a class superfluous, is another node better?
-  void polish(double) {
+  void polish() {
     std::vector<Number> changed;
     for (const Sharing::Change& change : sharing_.log()) changed.push_back(change.cls);
     std::ranges::sort(changed);
@@ -160,8 +157,8 @@ class LocalSearch {
       if (problem_.node_count(cls) > 1) {
         for (const Number node : problem_.nodes(cls)) sharing_.improve(node, kConeLimit);
       }
-      if (is_root_[cls] || sharing_.users(cls) > kMostUsers ||
-          users_.of(cls).size() > kMostUsers || !sharing_.is_used(cls)) {
+      if (is_root_[cls] || sharing_.users(cls) > kMostUsers || users_.of(cls).size() > kMostUsers ||
+          !sharing_.is_used(cls)) {
         continue;
       }
       const Cost before = sharing_.cost();
@@ -182,9 +179,9 @@ class LocalSearch {
 
 }  // namespace
 
-Selection search_locally(const Problem& problem, const Components& components, Selection start,
-                         const LocalOptions& options, uint64_t& work) {
-  return LocalSearch(problem, components, std::move(start)).run(options, work);
+LocalAnswer search_locally(const Problem& problem, const Components& components, Selection start,
+                           const LocalOptions& options) {
+  return LocalSearch(problem, components, std::move(start)).run(options);
 }
 
 }  // namespace flipsat::egraph::dag

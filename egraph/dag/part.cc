@@ -61,7 +61,7 @@ std::optional<Part> without(const Problem& problem, std::vector<bool> is_dropped
     for (const Number node : problem.nodes(reached[i])) {
       if (is_dropped[node]) continue;
       for (const Number need : problem.needs(node)) {
-        if (built[need] == kNoId) is_dropped[node] = true;
+        if (built[need] == kNoId || need == reached[i]) is_dropped[node] = true;
       }
       if (is_dropped[node]) continue;
       for (const Number need : problem.needs(node)) reach(need);

@@ -56,6 +56,22 @@ std::optional<Cost> cost_of(const Problem& problem, const Selection& selection) 
   return sum;
 }
 
+std::vector<bool> classes_in_use(const Problem& problem, const Selection& selection) {
+  std::vector<bool> is_used(problem.class_count());
+  std::vector<Number> found;
+  const auto use = [&](Number cls) {
+    if (!is_used[cls]) found.push_back(cls);
+    is_used[cls] = true;
+  };
+  for (const Number root : problem.roots) use(root);
+  while (!found.empty()) {
+    const Number node = selection[found.back()];
+    found.pop_back();
+    for (const Number need : problem.needs(node)) use(need);
+  }
+  return is_used;
+}
+
 Selection build_from(const Problem& problem, const std::vector<bool>& is_in_set) {
   Selection selection(problem.class_count(), kNoId);
   const Users users(problem);

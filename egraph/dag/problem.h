@@ -20,8 +20,9 @@ namespace flipsat::egraph::dag {
 
 using Number = uint32_t;  // of a class or a node of the problem
 
-inline constexpr Cost kMostSum = Cost{1} << 62;
+inline constexpr Cost kMostSum = Cost{1} << 56;
 
+// No node needs its own class.
 struct Problem {
   std::vector<Number> first_node = {0};   // by class, and one more: its nodes lie together
   std::vector<Number> owner;              // by node: its class
@@ -59,6 +60,9 @@ using Selection = std::vector<Number>;
 
 // The cost of what the roots need; nullopt if a class in use has no choice or stands above itself.
 std::optional<Cost> cost_of(const Problem& problem, const Selection& selection);
+
+// By class: whether the roots need it, by this selection, which has what they need.
+std::vector<bool> classes_in_use(const Problem& problem, const Selection& selection);
 
 // Makes a choice of any set of nodes (by node: is it in the set?) from which the roots can be
 // built; classes that cannot be built have kNoId.

@@ -44,8 +44,7 @@ class Round {
   // Whoever needs his own class in the end cannot be the first way to build it.
   void drop_impossible() {
     std::vector<Number> all;
-    const Selection built =
-        build_from(problem_, std::vector<bool>(problem_.node_count(), true));
+    const Selection built = build_from(problem_, std::vector<bool>(problem_.node_count(), true));
     for (Number node = 0; node < problem_.node_count(); ++node) {
       const Number cls = problem_.owner[node];
       if (std::ranges::any_of(problem_.needs(node),

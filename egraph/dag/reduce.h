@@ -17,9 +17,9 @@ namespace flipsat::egraph::dag {
 
 struct Reduced {
   Problem problem;
-  Cost paid = 0;                  // to be added to a cost of `problem`
-  std::vector<Number> class_of;   // by class of `problem`: the class that it was
-  std::vector<Number> node_of;    // by node of `problem`: the node that it was
+  Cost paid = 0;                 // to be added to a cost of `problem`
+  std::vector<Number> class_of;  // by class of `problem`: the class that it was
+  std::vector<Number> node_of;   // by node of `problem`: the node that it was
   // Nodes of classes that are gone; not all of them are in use.
   std::vector<Number> settled;
 
