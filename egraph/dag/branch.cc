@@ -17,7 +17,7 @@ namespace {
 constexpr Cost kNoCutoff = kNever - 1;
 // Of the first local search, for each node and child.
 constexpr uint64_t kShortSearch = 1000;
-constexpr int kRounds = 16;  // of the long one
+constexpr int kRounds = 48;  // of the long one
 constexpr int kDeepest = 2000;
 
 std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
@@ -206,11 +206,10 @@ BranchAndBound::Answer BranchAndBound::prove(const Problem& problem, Cost cutoff
   const Number cls = class_to_branch_on(problem, landmarks);
   const auto place = std::ranges::find(rest->class_of, cls);
   const bool is_much_smaller = rest->problem.size() * 20 < problem.size() * 19;
-  const Answer below =
-      is_much_smaller || cls == kNoId || place == rest->class_of.end()
-          ? solve(rest->problem, cutoff, depth + 1)
-          : branch(rest->problem, cutoff, answer.bound,
-                   static_cast<Number>(place - rest->class_of.begin()), depth);
+  const Answer below = is_much_smaller || cls == kNoId || place == rest->class_of.end()
+                           ? solve(rest->problem, cutoff, depth + 1)
+                           : branch(rest->problem, cutoff, answer.bound,
+                                    static_cast<Number>(place - rest->class_of.begin()), depth);
   answer.bound = std::max(answer.bound, below.bound);
   if (!below.selection.empty()) {
     answer.selection.assign(problem.class_count(), kNoId);

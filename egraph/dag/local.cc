@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kConeLimit = 2000;  // uses changed by one choice
 constexpr int kDeepest = 4;          // classes taken out because of one another
 constexpr size_t kMostUsers = 400;   // of a class that is taken out or brought in
-constexpr double kHeat = 4;          // at first, in costs of a class in use
+constexpr double kHeat = 2;          // at first, in costs of a class in use
 constexpr size_t kMostLooked = 200;  // classes looked at after a move
 
 class LocalSearch {

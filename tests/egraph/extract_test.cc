@@ -135,7 +135,16 @@ TEST_CASE_METHOD(Extracting, "extract: costs that do not fit stay at the largest
   CHECK(extract_greedy_dag(graph, roots, huge).has(root));
 }
 
-TEST_CASE("greedy-dag: never dearer than tree, on random cyclic graphs") {
+TEST_CASE_METHOD(Extracting, "exact: a root that cannot be had is an error") {
+  const ClassId root = make(1);
+  graph.rebuild();
+  const auto nothing = [](NodeId) { return kUnusable; };
+  CHECK_THROWS_AS(extract_exact(graph, std::vector{root}, nothing), std::logic_error);
+  CHECK_THROWS_AS(extract_local(graph, std::vector{root}, nothing), std::logic_error);
+  CHECK(extract_exact(graph, {}, nothing).is_optimal());
+}
+
+TEST_CASE("extract: each method is no dearer than the one before, on random cyclic graphs") {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -156,6 +165,15 @@ TEST_CASE("greedy-dag: never dearer than tree, on random cyclic graphs") {
     const Cost tree = extract_tree(graph, cost).dag_cost(graph, roots, cost);
     const Cost dag = extract_greedy_dag(graph, roots, cost).dag_cost(graph, roots, cost);
     CHECK(dag <= tree);
+    const BoundedExtraction exact = extract_exact(graph, roots, cost);
+    CHECK(exact.is_optimal());
+    CHECK(exact.cost <= dag);
+    CHECK(exact.extraction.dag_cost(graph, roots, cost) == exact.cost);
+    SearchOptions little;
+    little.most_work = 10'000;
+    const Cost local = extract_local(graph, roots, cost, little).dag_cost(graph, roots, cost);
+    CHECK(local <= dag);
+    CHECK(local >= exact.bound);
   }
 }
 

@@ -6,6 +6,7 @@ Environment: EQSAT_BINARY; FLIPSAT_WORKLOADS (a folder of .wl files), or FLIPSAT
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -190,6 +191,11 @@ class Terms(Eqsat):
 
 
 class Exchange(Eqsat):
+    def test_extract_with_a_bound(self):
+        first = self.eqsat("extract", self.demo, "--costs", "--method", "exact").stdout.splitlines()[0]
+        found = re.match(r"; exact: cost (\d+), bound (\d+), ", first)
+        self.assertEqual(found[1], found[2])
+
     def test_export_and_import(self):
         self.eqsat("export", self.demo, "--dot", "g.dot", "--json", "g.json")
         self.assertTrue((self.folder / "g.dot").read_text().startswith("digraph egraph {\n"))
