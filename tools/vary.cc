@@ -75,8 +75,8 @@ const Parameter& parameter_named(const std::string& name) {
     if (name == parameter.name || name == parameter.alias) return parameter;
     names.insert(names.end(), {parameter.name, parameter.alias});
   }
-  throw UsageError(
-      fmt::format("--vary: there is no parameter '{}'{}", name, did_you_mean(name, names)));
+  throw UsageError(fmt::format("--vary: there is no parameter '{}' ({}){}", name, vary_names(),
+                               did_you_mean(name, names)));
 }
 
 std::vector<Limits*> enabled_limits(hlo::CombinerOptions& combiner) {

@@ -68,7 +68,7 @@ TEST_CASE("faults of a combiner file are told with their line") {
   check_refused("", 1, "not JSON");
   check_refused("[]", 1, "must be an object");
   check_refused(replaced("\"lab\",", "\"lab\""), 3, "not JSON");
-  check_refused(replaced("\"name\": \"lab\",", ""), 10, "lacks \"name\"");
+  check_refused(replaced("\"name\": \"lab\",", ""), 1, "lacks \"name\"");
   check_refused(replaced("\"lab\"", "1"), 2, "\"name\" must be a string");
   check_refused(replaced("{\"max_bytes\": 4096, \"max_count\": 3}", "4096"), 3,
                 "\"all_gather\" must be an object");

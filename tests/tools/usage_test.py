@@ -64,7 +64,7 @@ class Usage(ToolTest):
 
     def test_unknown_parameter_suggests_the_nearest(self):
         module = self.write("m.hlo", GAINS)
-        self.assertIn("did you mean 'alpha'?", self.refused("optimize", module, "--vary", "alhpa=2x"))
+        self.assertIn("did you mean 'alpha'?", self.refused("optimize", module, "--vary", "alpa=2x"))
 
     def test_only_one_module_is_varied(self):
         self.refused("batch", self.folder, "-o", "out", "--vary", "alpha=2x")
