@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace flipsat::extract {
 namespace {
@@ -59,10 +60,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool number_integer(number_integer_t value) override {
-    return number(static_cast<double>(value));
+    return number(static_cast<double>(value), value);
   }
   bool number_unsigned(number_unsigned_t value) override {
-    return number(static_cast<double>(value));
+    if (!std::in_range<int64_t>(value)) return number(static_cast<double>(value));
+    return number(static_cast<double>(value), static_cast<int64_t>(value));
   }
   bool number_float(number_float_t value, const string_t&) override { return number(value); }
   bool string(string_t& value) override {
@@ -97,8 +99,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     const size_t read = progress_ ? static_cast<size_t>(progress_ - text_.data()) : 0;
     return place_at(text_, file_, read);
   }
-  bool number(double value) {
-    add(LocatedJson::Kind::kNumber)->number = value;
+  bool number(double value, std::optional<int64_t> whole = std::nullopt) {
+    LocatedJson* added = add(LocatedJson::Kind::kNumber);
+    added->number = value;
+    added->whole = whole;
     return true;
   }
   LocatedJson* add(LocatedJson::Kind kind) {

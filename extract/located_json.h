@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ struct LocatedJson {
   hlo::Place place;  // where the value ends
   bool boolean = false;
   double number = 0;
+  std::optional<int64_t> whole;  // a number that is written as a whole one and fits
   std::string string;
   std::vector<LocatedJson> items;                            // arrays
   std::vector<std::pair<std::string, LocatedJson>> members;  // objects, as written

@@ -1,14 +1,11 @@
 // Machines by name: the built-in ones, and JSON files (docs/machines.md).
 
-#include <cmath>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <stdexcept>
 
-#include "extract/located_json.h"
+#include "extract/json_fields.h"
 #include "extract/machine_model.h"
 
 namespace flipsat::extract {
@@ -19,73 +16,10 @@ using hlo::InputError;
 constexpr double kPicosecondsPerMicrosecond = 1e6;
 constexpr double kPerGiga = 1e9;
 constexpr double kPerTera = 1e12;
-constexpr double kLargest = 9e18;  // below INT64_MAX
 constexpr int kMostAxes = 8;
 
-// One object of the file. Every field must be asked for: what is left at the end is unknown.
-class Fields {
- public:
-  Fields(const LocatedJson& object, const std::string& what) : object_(object), what_(what) {
-    if (object.kind != LocatedJson::Kind::kObject) {
-      throw InputError(object.place, what + " must be an object");
-    }
-  }
-
-  const LocatedJson* optional(const std::string& name) {
-    known_.push_back(name);
-    return object_.find(name);
-  }
-
-  const LocatedJson& required(const std::string& name) {
-    const LocatedJson* value = optional(name);
-    if (!value) throw InputError(object_.place, what_ + " lacks \"" + name + "\"");
-    return *value;
-  }
-
-  std::string text(const std::string& name) {
-    const LocatedJson& value = required(name);
-    if (value.kind != LocatedJson::Kind::kString) {
-      throw InputError(value.place, "\"" + name + "\" must be a string");
-    }
-    return value.string;
-  }
-
-  // A number times `unit`, rounded to a whole number of at least `least`.
-  int64_t scaled(const std::string& name, double unit, int64_t least) {
-    return scaled(required(name), "\"" + name + "\"", unit, least);
-  }
-
-  static int64_t scaled(const LocatedJson& value, const std::string& name, double unit,
-                        int64_t least) {
-    if (value.kind != LocatedJson::Kind::kNumber) {
-      throw InputError(value.place, name + " must be a number");
-    }
-    const double result = value.number * unit;
-    if (!(result < kLargest)) throw InputError(value.place, name + " is too large");
-    if (result < 0) throw InputError(value.place, name + " must not be negative");
-    const int64_t whole = std::llround(result);
-    if (whole < least) throw InputError(value.place, name + " is too small");
-    return whole;
-  }
-
-  int64_t count(const std::string& name, int64_t least) { return scaled(name, 1, least); }
-
-  void refuse_unknown() const {
-    for (const auto& [name, value] : object_.members) {
-      bool known = false;
-      for (const std::string& k : known_) known = known || k == name;
-      if (!known) throw InputError(value.place, what_ + " has no field \"" + name + "\"");
-    }
-  }
-
- private:
-  const LocatedJson& object_;
-  std::string what_;
-  std::vector<std::string> known_;
-};
-
 Link read_link(const LocatedJson& json, const std::string& name) {
-  Fields fields(json, "\"" + name + "\"");
+  JsonFields fields(json, "\"" + name + "\"");
   Link link;
   link.step = fields.scaled("step_us", kPicosecondsPerMicrosecond, 0);
   link.bytes_per_second = fields.scaled("gb_per_s", kPerGiga, 1);
@@ -97,12 +31,12 @@ CurvePoint read_point(const LocatedJson& json) {
   if (json.kind != LocatedJson::Kind::kArray || json.items.size() != 2) {
     throw InputError(json.place, "a point must be [bytes, microseconds]");
   }
-  return {Fields::scaled(json.items[0], "a point's bytes", 1, 0),
-          Fields::scaled(json.items[1], "a point's time", kPicosecondsPerMicrosecond, 0)};
+  return {JsonFields::scaled(json.items[0], "a point's bytes", 1, 0),
+          JsonFields::scaled(json.items[1], "a point's time", kPicosecondsPerMicrosecond, 0)};
 }
 
 Curve read_curve(const LocatedJson& json, Picoseconds launch) {
-  Fields fields(json, "a curve");
+  JsonFields fields(json, "a curve");
   const std::string spelling = fields.text("opcode");
   const std::optional<hlo::Opcode> opcode = hlo::opcode_from_string(spelling);
   if (!opcode || !hlo::is_collective(*opcode) || hlo::synchronous(*opcode) != *opcode) {
@@ -125,7 +59,7 @@ Curve read_curve(const LocatedJson& json, Picoseconds launch) {
   return make_curve(*opcode, devices, std::move(points), launch);
 }
 
-void read_fabric(Fields& fields, Machine& machine) {
+void read_fabric(JsonFields& fields, Machine& machine) {
   const std::string fabric = fields.text("fabric");
   if (fabric == "switch") return;
   if (fabric == "staged") {
@@ -150,14 +84,6 @@ void read_fabric(Fields& fields, Machine& machine) {
                    "\"fabric\" must be \"switch\", \"staged\" or \"torus\"");
 }
 
-std::string read_all(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) throw InputError({path, 0, 0}, "cannot read the machine file");
-  return text.str();
-}
-
 // Machines of files live as long as the process, one for each text that was ever read, so that a
 // reference stays good and a file that changes is read as it now is.
 const Machine& machine_of_text(const std::string& text, const std::string& path) {
@@ -173,7 +99,8 @@ const Machine& machine_of_text(const std::string& text, const std::string& path)
 
 Machine machine_from_json(const std::string& text, const std::string& file) {
   const LocatedJson json = read_located_json(text, file);
-  Fields fields(json, "a machine");
+  JsonFields fields(json, "a machine");
+  fields.optional("$schema");  // for editors
   Machine machine;
   machine.name = fields.text("name");
   machine.devices_per_node = fields.count("devices_per_node", 1);
@@ -197,7 +124,7 @@ Machine machine_from_json(const std::string& text, const std::string& file) {
 }
 
 Machine machine_from_file(const std::string& path) {
-  return machine_from_json(read_all(path), path);
+  return machine_from_json(read_json_file(path, "machine"), path);
 }
 
 const Machine& machine_preset(const std::string& name) {
@@ -206,7 +133,7 @@ const Machine& machine_preset(const std::string& name) {
     if (machine.name == name) return machine;
     names += machine.name + ", ";
   }
-  if (name.find_first_of("/.") != std::string::npos) return machine_of_text(read_all(name), name);
+  if (is_json_path(name)) return machine_of_text(read_json_file(name, "machine"), name);
   throw std::invalid_argument("unknown machine \"" + name + "\": expected " + names +
                               "or the path of a JSON file");
 }

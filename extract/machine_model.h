@@ -16,6 +16,7 @@ namespace flipsat::extract {
 struct Link {
   Picoseconds step = 0;          // latency of one step of an algorithm
   int64_t bytes_per_second = 0;  // one direction: per device, on a torus per link
+  bool operator==(const Link&) const = default;
 };
 
 // How a node's devices are joined, hence which algorithm a launch takes.
@@ -36,6 +37,7 @@ struct Curve {
   hlo::Opcode opcode = hlo::Opcode::kAllReduce;
   int64_t devices = 0;  // serves groups up to this size that no smaller curve serves
   std::vector<CurvePoint> points;
+  bool operator==(const Curve&) const = default;
 };
 
 struct Machine {
@@ -57,6 +59,7 @@ struct Machine {
   int64_t memory_bytes_per_second = 0;
   int64_t matrix_flops_per_second = 0;  // bf16
   int64_t tile_rows = 0;  // rows of a memory tile; 0: memory is linear and no reshape moves bytes
+  bool operator==(const Machine&) const = default;
 };
 
 // A curve from measured points (at least one, by rising bytes). Times are raised where needed so

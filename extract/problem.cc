@@ -28,7 +28,7 @@ Problem::Problem(const hlo::Module& input, const language::Import& import, langu
       options_(options),
       calls_(calls),
       surroundings_(surroundings),
-      machine_(machine_preset(options.machine)),
+      machine_(machine_of(options)),
       scratch_(input),
       emitter_(input, import, hlo),
       groupings_(machine_, hlo.counts()),

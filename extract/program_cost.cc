@@ -36,7 +36,7 @@ class Pricer {
   Pricer(const Module& program, const hlo::DeviceCounts& counts, const CostOptions& options,
          const std::vector<bool>& surroundings)
       : program_(program),
-        machine_(machine_preset(options.machine)),
+        machine_(machine_of(options)),
         calls_(program),
         groupings_(machine_, counts),
         grouping_of_(program.instructions.size(), kNone) {
@@ -162,6 +162,10 @@ class Pricer {
 };
 
 }  // namespace
+
+const Machine& machine_of(const CostOptions& options) {
+  return options.figures ? *options.figures : machine_preset(options.machine);
+}
 
 int64_t ProgramCost::value(Objective objective) const {
   switch (objective) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,12 @@ struct CostOptions {
   hlo::CombinerOptions combiner;
   std::string machine = "trn2";  // preset or file
   Objective objective = Objective::kTime;
+  // Where set: those of `machine` with some changed, to see what hangs on them.
+  std::shared_ptr<const Machine> figures = nullptr;
 };
+
+// The machine that options name or hold. Throws as machine_preset does.
+const Machine& machine_of(const CostOptions& options);
 
 struct OpcodeTotals {
   int64_t count = 0;

@@ -25,10 +25,12 @@ struct CombinerOptions {
   bool by_dim = true;                    // gathers and scatters of different dims stay apart
   bool combine_different_types = false;  // gathers of different element types may join
   bool combine_in_loops = true;
+  bool operator==(const CombinerOptions&) const = default;
 };
 
 // neuron (1 GiB, 256, by dim, by type), xla-gpu (31,457,287 B, 2,048, any dim, mixed types),
-// xla-cpu (all-reduce only), none. Throws std::invalid_argument for any other name.
+// xla-cpu (all-reduce only), none. Throws std::invalid_argument for any other name. Files:
+// extract/combiner_file.h.
 CombinerOptions combiner_preset(const std::string& name);
 
 // One thing that is launched: a collective on its own or a batch that the combiner merges.

@@ -263,7 +263,7 @@ std::vector<egraph::Reason> EGraphProgram::rules_within(hlo::InstructionId value
 
 std::vector<Change> EGraphProgram::describe(const language::Export& exported, Result& result) {
   std::vector<Change> changes;
-  const extract::Machine& machine = extract::machine_preset(options_.cost.machine);
+  const extract::Machine& machine = extract::machine_of(options_.cost);
   auto price = [&](const hlo::Module& module, const std::vector<hlo::InstructionId>& ids,
                    std::vector<std::string>& names, int64_t& bytes, extract::Picoseconds& time) {
     for (hlo::InstructionId id : ids) {

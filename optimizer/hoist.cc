@@ -30,10 +30,11 @@ bool is_carried(Opcode opcode) {
 
 class Hoister {
  public:
-  Hoister(const hlo::Module& input, const hlo::DeviceCounts& counts, const std::string& machine)
+  Hoister(const hlo::Module& input, const hlo::DeviceCounts& counts,
+          const extract::Machine& machine)
       : input_(input),
         counts_(counts),
-        machine_(extract::machine_preset(machine)),
+        machine_(machine),
         module_(input),
         editor_(module_),
         calls_(input),
@@ -224,7 +225,7 @@ class Hoister {
 }  // namespace
 
 std::optional<Hoisted> hoist_gathers(const hlo::Module& input, const hlo::DeviceCounts& counts,
-                                     const std::string& machine) {
+                                     const extract::Machine& machine) {
   return Hoister(input, counts, machine).run();
 }
 

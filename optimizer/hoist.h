@@ -29,6 +29,6 @@ struct Hoisted {
 // from a tuple of its own, its state is read by elements only, and nothing else calls its body or
 // condition. Nullopt where there is nothing to move.
 std::optional<Hoisted> hoist_gathers(const hlo::Module& input, const hlo::DeviceCounts& counts,
-                                     const std::string& machine);
+                                     const extract::Machine& machine);
 
 }  // namespace flipsat::optimizer

@@ -197,7 +197,8 @@ class Optimizer {
   // Another module than the input, which the whole optimizer works on; where its best program is
   // better than what was chosen, that is the output.
   void try_hoisted() {
-    std::optional<Hoisted> hoisted = hoist_gathers(input_, counts_, options_.cost.machine);
+    std::optional<Hoisted> hoisted =
+        hoist_gathers(input_, counts_, extract::machine_of(options_.cost));
     if (!hoisted) return;
     Proof proof;
     if (options_.verify != VerifyLevel::kOff) {

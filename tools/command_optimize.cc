@@ -14,6 +14,7 @@
 #include "tools/report.h"
 #include "tools/table.h"
 #include "tools/usage_error.h"
+#include "tools/vary_runs.h"
 
 namespace flipsat::tools {
 namespace {
@@ -25,6 +26,7 @@ struct Arguments {
   bool diff = false;
   bool quiet = false;
   bool verbose = false;
+  std::vector<std::string> vary;
   OptimizerArguments optimizer;
 };
 
@@ -45,18 +47,36 @@ void check_outputs(const Arguments& arguments) {
   }
 }
 
+struct Varied {
+  Variation variation;
+  std::vector<VaryRun> runs;
+};
+
+// What cannot work is said before the base run.
+std::vector<Varied> variations(const Arguments& arguments, const extract::CostOptions& cost) {
+  std::vector<Varied> all;
+  for (const std::string& text : arguments.vary) all.push_back({read_variation(text, cost), {}});
+  return all;
+}
+
 ExitCode run(const Arguments& arguments) {
   check_outputs(arguments);
   optimizer::Options options = optimizer_options(arguments.optimizer);
   if (arguments.verbose) {
     options.greedy_log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   }
+  std::vector<Varied> varied = variations(arguments, options.cost);
   const OptimizedFile file = optimize_file(arguments.input, options);
+  for (Varied& each : varied) each.runs = run_variation(each.variation, file, options);
 
   OutputFiles files;
   if (!arguments.output.empty()) files.add(arguments.output, file.after);
   if (!arguments.report.empty()) {
-    files.add(arguments.report, json_text(optimize_report(arguments.input, options, file.result)));
+    Json report = optimize_report(arguments.input, options, file.result);
+    for (const Varied& each : varied) {
+      report["vary"].push_back(vary_record(each.variation, each.runs));
+    }
+    files.add(arguments.report, json_text(report));
   }
   files.commit();
 
@@ -65,6 +85,9 @@ ExitCode run(const Arguments& arguments) {
   if (!arguments.quiet) {
     const TableOptions table{arguments.verbose, wants_colour(people)};
     print(people, result_table(arguments.input, options, file.result, table));
+    for (const Varied& each : varied) {
+      print(people, "\n" + vary_table(each.variation, each.runs, file.result, arguments.verbose));
+    }
   }
   if (arguments.diff) {
     const std::string after = arguments.output.empty() || arguments.output == "-"
@@ -95,6 +118,11 @@ Command optimize_command(CLI::App& flipsat) {
           "--verbose", arguments->verbose,
           "Every change, every rule, every refusal; what the greedy passes did, on standard error")
       ->excludes(quiet);
+  parser
+      ->add_option("--vary", arguments->vary,
+                   "Also say what changes with other values of a figure: " + vary_names())
+      ->allow_extra_args(false)
+      ->type_name("PARAM=V,..");
   add_optimizer_options(*parser, arguments->optimizer);
   return {parser, [arguments] { return run(*arguments); }};
 }

@@ -22,17 +22,21 @@ class Stopwatch {
 
 }  // namespace
 
+std::string output_text(const hlo::Module& input, const optimizer::Result& result) {
+  return result.origin == optimizer::Origin::kInput ? *input.source
+                                                    : frontends::write_text(result.output);
+}
+
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options) {
+  OptimizedFile file;
   const Stopwatch reading;
-  const hlo::Module module = frontends::read_module(path);
+  file.input = frontends::read_module(path);
   const double read = reading.milliseconds();
 
-  OptimizedFile file{optimizer::optimize(module, options), *module.source, {}};
+  file.result = optimizer::optimize(file.input, options);
   const Stopwatch writing;
-  // An input that nothing improves comes back to the letter, whatever the writer would make of it.
-  file.after = file.result.origin == optimizer::Origin::kInput
-                   ? file.before
-                   : frontends::write_text(file.result.output);
+  file.before = *file.input.source;
+  file.after = output_text(file.input, file.result);
   file.result.elapsed.read = read;
   file.result.elapsed.write = writing.milliseconds();
   return file;

@@ -3,16 +3,22 @@
 
 #include <string>
 
+#include "hlo/module.h"
 #include "optimizer/options.h"
 #include "optimizer/result.h"
 
 namespace flipsat::tools {
 
 struct OptimizedFile {
+  hlo::Module input;
   optimizer::Result result;
   std::string before;  // the text that was read
   std::string after;   // the same where nothing improved
 };
+
+// A result as text: an input that nothing improves comes back to the letter, whatever the writer
+// would make of it.
+std::string output_text(const hlo::Module& input, const optimizer::Result& result);
 
 // Throws as optimizer::optimize does, and hlo::InputError for a file that cannot be read.
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options);

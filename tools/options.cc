@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "extract/combiner_file.h"
 #include "rules/catalogue.h"
 #include "rules/text/family.h"
 #include "tools/rule_file.h"
@@ -46,11 +47,11 @@ extract::Objective objective_option(const std::string& spelling) {
 
 hlo::CombinerOptions combiner_option(const std::string& name) {
   try {
-    return hlo::combiner_preset(name);
+    return extract::combiner_by_name(name);
   } catch (const std::invalid_argument&) {
     throw UsageError(
-        fmt::format("--combiner: there is no combiner '{}' (neuron, xla-gpu, xla-cpu "
-                    "or none; a file of limits is not available yet)",
+        fmt::format("--combiner: there is no combiner '{}' (neuron, xla-gpu, xla-cpu, none or the "
+                    "path of a JSON file)",
                     name));
   }
 }
@@ -73,10 +74,11 @@ hlo::DeviceCountOverrides device_overrides(const DeviceArguments& arguments) {
 
 void add_cost_options(CLI::App& parser, CostArguments& arguments) {
   parser
-      .add_option("--combiner", arguments.combiner,
-                  "The compiler's collective combiner: neuron, xla-gpu, xla-cpu or none")
+      .add_option(
+          "--combiner", arguments.combiner,
+          "The compiler's collective combiner: neuron, xla-gpu, xla-cpu, none or a JSON file")
       ->capture_default_str()
-      ->type_name("NAME");
+      ->type_name("NAME|FILE");
   parser
       .add_option("--machine", arguments.machine,
                   "What launches and bytes cost: trn2, tpu-v5e, h100 or a JSON file")
@@ -166,11 +168,8 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  add_later_options(parser, {{"--emit-combined"},
-                             {"--beat-orders"},
-                             {"--alternatives", true},
-                             {"--vary", true},
-                             {"--memory"}});
+  add_later_options(
+      parser, {{"--emit-combined"}, {"--beat-orders"}, {"--alternatives", true}, {"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {

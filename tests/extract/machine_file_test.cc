@@ -100,6 +100,13 @@ TEST_CASE("faults of a machine file are told with their line") {
   check_refused(std::string(100'000, '['), 1, "nested too deeply");
 }
 
+TEST_CASE("the machines of examples/ are the presets") {
+  for (const Machine& preset : built_in_machines()) {
+    INFO(preset.name);
+    CHECK(machine_from_file(FLIPSAT_EXAMPLES "/machines/" + preset.name + ".json") == preset);
+  }
+}
+
 TEST_CASE("a machine file that changes is read anew") {
   const std::string name = "flipsat-machine-" + std::to_string(getpid()) + ".json";
   const std::string path = (std::filesystem::temp_directory_path() / name).string();

@@ -185,7 +185,8 @@ TEST_CASE("hoist: where the loop does not allow it, nothing changes") {
         "p = " + kState + " parameter(0), sharding={{replicated}, {replicated}, {replicated}}\n";
   }
   const hlo::Module module = frontends::read_text(loop.text(), "in.hlo");
-  CHECK_FALSE(hoist_gathers(module, hlo::infer_device_counts(module, {}), "trn2"));
+  CHECK_FALSE(
+      hoist_gathers(module, hlo::infer_device_counts(module, {}), extract::machine_preset("trn2")));
 }
 
 TEST_CASE("hoist: --max-peak-growth and --min-gain count from the input") {

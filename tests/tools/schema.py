@@ -1,4 +1,4 @@
-"""Checks a document against docs/report.schema.json: the part of JSON Schema that it uses.
+"""Checks a document against a schema of docs/: the part of JSON Schema that they use.
 
 Stricter than JSON Schema in one point: a field that the schema does not describe is a fault, so that
 no field goes into reports without its description.
@@ -20,14 +20,13 @@ KEYWORDS = {"$schema", "$defs", "$ref", "title", "description", "type", "require
 
 def faults(value, schema, root=None, at="report"):
     """What is wrong with a value, as a list of sentences."""
+    if isinstance(schema, bool):  # anything, or nothing
+        return [] if schema else [f"{at} is not allowed"]
     root = root or schema
     unknown = set(schema) - KEYWORDS
     assert not unknown, f"{at}: the checker does not know {unknown}"
     if "$ref" in schema:
         return faults(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, at)
-    if "anyOf" in schema:
-        tries = [faults(value, option, root, at) for option in schema["anyOf"]]
-        return [] if [] in tries else [fault for found in tries for fault in found]
     if "const" in schema and value != schema["const"]:
         return [f"{at}: {value!r} is not {schema['const']!r}"]
     if "enum" in schema and value not in schema["enum"]:
@@ -35,6 +34,10 @@ def faults(value, schema, root=None, at="report"):
     if "type" in schema and not TYPES[schema["type"]](value):
         return [f"{at}: {value!r} is no {schema['type']}"]
     found = []
+    if "anyOf" in schema:
+        tries = [faults(value, option, root, at) for option in schema["anyOf"]]
+        if [] not in tries:
+            found += [fault for tried in tries for fault in tried]
     if "minimum" in schema and value < schema["minimum"]:
         found.append(f"{at}: {value} is below {schema['minimum']}")
     if "maximum" in schema and value > schema["maximum"]:

@@ -5,7 +5,7 @@ import unittest
 from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
-                 ["--vary", "batch=1,2"], ["--memory"],
+                 ["--memory"],
                  ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
@@ -13,7 +13,13 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--objective", "beauty"], ["--verify", "maybe"], ["--solver", "oracle"],
                 ["--effort", "0"], ["--effort", "many"], ["--node-limit", "-1"],
                 ["--partitions", "0"], ["--replicas", "x"], ["--min-gain", "-3"],
-                ["--max-peak-growth", "-1"], ["--time-limit", "-1"], ["--threads", "0"]]
+                ["--max-peak-growth", "-1"], ["--time-limit", "-1"], ["--threads", "0"],
+                ["--vary", "alpha"], ["--vary", "gravity=2x"], ["--vary", "alpha="],
+                ["--vary", "alpha=1x,"], ["--vary", "alpha=fast"], ["--vary", "alpha=-1"],
+                ["--vary", "alpha=2y"], ["--vary", "alpha=x"], ["--vary", "alpha=nan"],
+                ["--vary", "alpha=infx"], ["--vary", "alpha=1e300"], ["--vary", "beta=0"],
+                ["--vary", "max-count=0"], ["--vary", "max-bytes=0x"],
+                ["--vary", "max-count=2", "--combiner", "none"]]
 
 
 class Usage(ToolTest):
@@ -55,6 +61,13 @@ class Usage(ToolTest):
         self.refused("optimize", module, module)
         self.refused("verify", module)
         self.refused("batch", self.folder)  # without -o
+
+    def test_unknown_parameter_suggests_the_nearest(self):
+        module = self.write("m.hlo", GAINS)
+        self.assertIn("did you mean 'alpha'?", self.refused("optimize", module, "--vary", "alpa=2x"))
+
+    def test_only_one_module_is_varied(self):
+        self.refused("batch", self.folder, "-o", "out", "--vary", "alpha=2x")
 
     def test_unknown_rule_suggests_the_nearest(self):
         module = self.write("m.hlo", GAINS)
