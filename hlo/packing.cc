@@ -28,6 +28,10 @@ int64_t launches_at_least(const PackingGraph& graph) {
 
 }  // namespace
 
+int64_t launches_at_least(const PackingInstance& instance) {
+  return launches_at_least(PackingGraph(instance));
+}
+
 Packing pack(const PackingInstance& instance, int64_t work) {
   Packing packing;
   packing.batches = in_launch_order(instance, instance.start);

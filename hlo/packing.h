@@ -42,4 +42,7 @@ struct Packing {
 // number of items, over 64.
 Packing pack(const PackingInstance& instance, int64_t work);
 
+// A bound without a search: by each key's chains, bytes and members.
+int64_t launches_at_least(const PackingInstance& instance);
+
 }  // namespace flipsat::hlo

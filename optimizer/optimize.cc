@@ -6,6 +6,7 @@
 
 #include "hlo/verifier.h"
 #include "optimizer/changes.h"
+#include "optimizer/combining.h"
 #include "optimizer/egraph_program.h"
 #include "optimizer/hoist.h"
 #include "optimizer/partitioned.h"
@@ -66,6 +67,7 @@ class Optimizer {
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
     if (options_.hoist) try_hoisted();
+    if (options_.emit_combined) emit_combined();
     if (options_.headroom) find_headroom();
     return std::move(result_);
   }
@@ -158,8 +160,18 @@ class Optimizer {
     const int64_t before = value(result_.input_cost);
     const int64_t after = value(candidate.cost);
     if (after >= before) return false;
-    double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
-    if (gain < options_.min_gain) return false;
+    return gain(candidate) >= options_.min_gain && is_within_peak(candidate);
+  }
+
+  // Percent of the input's cost.
+  double gain(const Candidate& candidate) const {
+    const int64_t before = value(result_.input_cost);
+    const int64_t after = value(candidate.cost);
+    if (before == 0) return 0;
+    return 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
+  }
+
+  bool is_within_peak(const Candidate& candidate) const {
     if (!options_.max_peak_growth) return true;
     double peak = static_cast<double>(result_.input_cost.peak_bytes);
     return static_cast<double>(candidate.cost.peak_bytes) <=
@@ -204,6 +216,7 @@ class Optimizer {
     }
     Options options = options_;
     options.hoist = false;
+    options.emit_combined = false;
     options.headroom = false;
     // Limits count from the input.
     options.min_gain = 0;
@@ -228,6 +241,51 @@ class Optimizer {
     found.elapsed.extract += result_.elapsed.extract;
     found.elapsed.verify += result_.elapsed.verify;
     result_ = std::move(found);
+  }
+
+  // What was chosen, with the collectives that are launched together written as one.
+  void emit_combined() {
+    timer_.milliseconds();
+    Combining combining = combine_collectives(result_.output, input_.instructions.size(), counts_,
+                                              options_, result_.changes);
+    result_.elapsed.combine = timer_.milliseconds();
+    CombinedReport& report = result_.combined.emplace(std::move(combining.report));
+    if (!combining.module) return;
+    Proof proof;
+    if (options_.verify != VerifyLevel::kOff) {
+      timer_.milliseconds();
+      proof = prove(result_.output, *combining.module, counts_, options_, {});
+      result_.elapsed.verify += timer_.milliseconds();
+      note_unchecked(proof);
+    }
+    Candidate candidate;
+    candidate.cost = price(*combining.module);
+    report.why_not = why_not_combined(candidate, proof);
+    if (!report.why_not.empty()) {
+      report.written = report.members = 0;
+      return;
+    }
+    hlo::verify_module(*combining.module, counts_);
+    // With changes it is no longer the input's own text.
+    if (result_.origin == Origin::kInput) result_.origin = Origin::kEGraph;
+    result_.output = std::move(*combining.module);
+    result_.output_cost = std::move(candidate.cost);
+    result_.changes = std::move(combining.changes);
+    result_.verified.values += proof.values;
+    result_.verified.elements += proof.elements;
+  }
+
+  std::string why_not_combined(const Candidate& candidate, const Proof& proof) const {
+    if (!proof.unchecked.empty()) return "it could not be checked";
+    const int64_t before = value(result_.output_cost);
+    const int64_t after = value(candidate.cost);
+    if (after > before) return "it costs more on this machine";
+    if (candidate.cost.plain.launches > result_.output_cost.plain.launches) {
+      return "the compiler's combiner launches less";
+    }
+    if (gain(candidate) < options_.min_gain) return "it gains less than --min-gain";
+    if (!is_within_peak(candidate)) return "its peak grows by more than --max-peak-growth";
+    return "";
   }
 
   bool is_checked(Candidate& candidate) {
@@ -269,11 +327,10 @@ class Optimizer {
     const int64_t before = value(result_.input_cost);
     const int64_t after = value(candidate.cost);
     if (after >= before) return;
-    const double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
     char text[160];
     std::snprintf(text, sizeof text,
-                  "a program that costs %.1f %% less was found and not taken: %s", gain,
-                  gain < options_.min_gain ? "it gains less than --min-gain"
+                  "a program that costs %.1f %% less was found and not taken: %s", gain(candidate),
+                  gain(candidate) < options_.min_gain ? "it gains less than --min-gain"
                                            : "its peak grows by more than --max-peak-growth");
     result_.notes.push_back(text);
   }

@@ -118,6 +118,19 @@ std::string key_rows(const Result& result) {
   return table.text();
 }
 
+std::string combined_line(const Result& result) {
+  if (!result.combined) return "";
+  const optimizer::CombinedReport& combined = *result.combined;
+  std::string line = fmt::format("pack  {} -> {} launches with combined collectives (",
+                                 combined.walked, combined.planned);
+  line += combined.planned == combined.bound
+              ? "no packing has fewer"
+              : fmt::format("no packing has fewer than {}", combined.bound);
+  line += fmt::format("); {} written", counted(combined.written, "combined collective"));
+  if (!combined.why_not.empty()) line += ": " + combined.why_not;
+  return line + "\n";
+}
+
 std::string figure_lines(const Options& options, const Result& result) {
   const ProgramCost& before = result.input_cost;
   const ProgramCost& greedy = result.greedy_cost;
@@ -129,6 +142,7 @@ std::string figure_lines(const Options& options, const Result& result) {
   lines +=
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  lines += combined_line(result);
   if (result.order_open > 0) {
     lines +=
         fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
@@ -216,10 +230,10 @@ std::string effort_lines(const Result& result) {
   return fmt::format(
       "e-graph: {} nodes in {} classes after {}, {}\n"
       "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}, "
-      "headroom {:.1f}\n",
+      "combine {:.1f}, headroom {:.1f}\n",
       egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
       elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify,
-      elapsed.headroom);
+      elapsed.combine, elapsed.headroom);
 }
 
 std::string device_line(const std::string& input, const Result& result) {

@@ -4,7 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
+LATER_OPTIONS = [["--beat-orders"], ["--alternatives", "3"],
                  ["--vary", "batch=1,2"], ["--memory"],
                  ["--assume-finite"], ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
