@@ -79,7 +79,7 @@ class BatchOrder {
   }
 
   const std::vector<InstructionId>& list_;
-  std::vector<uint32_t> step_of_;                     // by instruction
+  std::vector<uint32_t> step_of_;                    // by instruction
   std::vector<std::vector<InstructionId>> members_;  // by step; a batch has that of its first
   std::vector<uint32_t> place_;
   std::vector<std::vector<uint32_t>> users_;
@@ -104,8 +104,7 @@ std::vector<CombinedBatch> combine(Module& module, const Batches& batches) {
     made.combined = editor.add(computation, combined_collective(module, batch));
     for (size_t i = 0; i < batch.size(); ++i) {
       const InstructionId element = editor.add(
-          computation,
-          combined_element(module[batch[i]], made.combined, static_cast<int64_t>(i)));
+          computation, combined_element(module[batch[i]], made.combined, static_cast<int64_t>(i)));
       made.elements.push_back(element);
       editor.replace_all_uses(batch[i], element);
     }

@@ -111,8 +111,7 @@ Instruction combined_collective(const Module& module, const std::vector<Instruct
     if (attribute.key == AttributeKey::kFrontendAttributes) continue;
     combined.attributes.push_back(attribute);
   }
-  set_raw(combined, AttributeKey::kFrontendAttributes,
-          common_frontend_attributes(module, members));
+  set_raw(combined, AttributeKey::kFrontendAttributes, common_frontend_attributes(module, members));
   set_raw(combined, AttributeKey::kMetadata, common_metadata(metadata));
   return combined;
 }

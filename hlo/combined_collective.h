@@ -14,9 +14,9 @@ namespace flipsat::hlo {
 // is not (a layout that is fixed, aliasing, attributes of other versions) is never combined.
 bool can_be_combined(const Instruction& collective);
 
-// Collectives that a compiler may combine, that a combined one of ours may still have to tell apart:
-// dims, reducers that are not the same function, backend configurations. Those with equal text here
-// and the same combiner key can be written as one.
+// Collectives that a compiler may combine, that a combined one of ours may still have to tell
+// apart: dims, reducers that are not the same function, backend configurations. Those with equal
+// text here and the same combiner key can be written as one.
 std::string combined_form(const Module& module, const Instruction& collective);
 
 // What all say of themselves, metadata and frontend attributes, is kept; sharding, origin and

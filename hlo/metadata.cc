@@ -29,7 +29,8 @@ size_t end_of_field(std::string_view text, size_t begin) {
 
 std::string_view op_name(const std::vector<std::string_view>& fields) {
   for (std::string_view field : fields) {
-    if (field.starts_with(kOpName)) return field.substr(kOpName.size(), field.size() - kOpName.size() - 1);
+    if (field.starts_with(kOpName))
+      return field.substr(kOpName.size(), field.size() - kOpName.size() - 1);
   }
   return {};
 }

@@ -24,9 +24,9 @@ struct PackingInstance {
     int64_t bytes = 0;  // at least those of each item of the key
     int64_t count = 1;
   };
-  std::vector<Item> items;      // each after all that it depends on
-  std::vector<Limits> limits;   // by key
-  BitMatrix before;             // row i: the items that item i depends on, directly or not
+  std::vector<Item> items;     // each after all that it depends on
+  std::vector<Limits> limits;  // by key
+  BitMatrix before;            // row i: the items that item i depends on, directly or not
   // Launches known to be possible, every item in one: the answer has no more.
   std::vector<std::vector<uint32_t>> start;
 };

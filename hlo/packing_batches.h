@@ -11,7 +11,8 @@ namespace flipsat::hlo {
 using PackingBatches = std::vector<std::vector<uint32_t>>;  // items of the instance
 
 // The batches in an order in which each depends on earlier ones only, the first items first where
-// that leaves a choice; members ascending. Empty where a batch depends on itself (or there is none).
+// that leaves a choice; members ascending. Empty where a batch depends on itself (or there is
+// none).
 PackingBatches in_launch_order(const PackingInstance& instance, PackingBatches batches);
 
 // Merges batches of one key, two at a time, as long as limits and dependencies allow it. `batches`

@@ -132,8 +132,8 @@ int64_t PackingGraph::launches_left(size_t key, const uint64_t* done) const {
   const Range& range = ranges_[key];
   int64_t most = 0, count = 0, bytes = 0, height = 0;
   const auto settle_height = [&] {
-    const int64_t needed = std::max(divide_up(count, range.limits.count),
-                                    divide_up(bytes, range.limits.bytes));
+    const int64_t needed =
+        std::max(divide_up(count, range.limits.count), divide_up(bytes, range.limits.bytes));
     most = std::max(most, height - 1 + needed);
   };
   for (uint32_t item = range.begin; item < range.end; ++item) {

@@ -15,6 +15,19 @@ int64_t bound_of(const PackingProblem& all, const PackingProblem& writable, int6
   return all.other_launches + (is_same ? packed : launches_at_least(all.instance));
 }
 
+struct Answer {
+  PackingProblem problem;
+  Packing packing;
+  int64_t launches() const {
+    return problem.other_launches + static_cast<int64_t>(packing.batches.size());
+  }
+};
+
+Answer answer(PackingProblem problem, int64_t work) {
+  Packing packing = pack(problem.instance, work);
+  return {std::move(problem), std::move(packing)};
+}
+
 }  // namespace
 
 PackingPlan plan_packing(const Module& module, const CallGraph& calls,
@@ -22,32 +35,36 @@ PackingPlan plan_packing(const Module& module, const CallGraph& calls,
   PackingPlan plan;
   PackingProblems problems(module, calls, options);
   std::vector<PackingProblem> found;
-  std::vector<std::pair<ComputationId, size_t>> computations;  // and their problem
-  size_t items = 0;
+  std::vector<ComputationId> computations;
+  int64_t items = 0;
   for (ComputationId computation : module.order) {
     if (calls.is_embedded(computation)) continue;
-    PackingProblem problem = problems.writable(computation);
-    items += problem.items.size();
-    computations.emplace_back(computation, found.size());
-    found.push_back(std::move(problem));
+    computations.push_back(computation);
+    found.push_back(problems.writable(computation));
+    items += static_cast<int64_t>(found.back().items.size());
   }
-  for (const auto& [computation, number] : computations) {
-    const PackingProblem& problem = found[number];
-    const auto share = static_cast<int64_t>(problem.items.size());
-    const Packing packing =
-        pack(problem.instance, share == 0 ? 0 : work / static_cast<int64_t>(items) * share);
+  for (size_t i = 0; i < computations.size(); ++i) {
+    const ComputationId computation = computations[i];
     const auto walked = static_cast<int64_t>(problems.launches(computation).size());
-    const int64_t planned =
-        problem.other_launches + static_cast<int64_t>(packing.batches.size());
     plan.walked += walked;
-    plan.bound += std::min(
-        {walked, planned, bound_of(problems.combinable(computation), problem, packing.bound)});
-    plan.planned += std::min(walked, planned);
-    if (planned > walked) continue;
-    for (const auto& batch : packing.batches) {
+    const int64_t share =
+        work / std::max<int64_t>(items, 1) * static_cast<int64_t>(found[i].items.size());
+    const std::set<uint32_t> mixed = found[i].mixed;
+    Answer best = answer(std::move(found[i]), share);
+    const int64_t bound =
+        bound_of(problems.combinable(computation), best.problem, best.packing.bound);
+    // What the compiler can combine and we cannot write is best left to it, unless more is gained.
+    if (!mixed.empty()) {
+      Answer unmixed = answer(problems.writable(computation, mixed), share);
+      if (unmixed.launches() <= best.launches()) best = std::move(unmixed);
+    }
+    plan.bound += std::min({walked, best.launches(), bound});
+    plan.planned += std::min(walked, best.launches());
+    if (best.launches() > walked) continue;
+    for (const auto& batch : best.packing.batches) {
       if (batch.size() < 2) continue;
       auto& members = plan.batches.emplace_back();
-      for (uint32_t item : batch) members.push_back(problem.items[item]);
+      for (uint32_t item : batch) members.push_back(best.problem.items[item]);
     }
   }
   return plan;

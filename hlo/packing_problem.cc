@@ -22,25 +22,17 @@ void PackingProblems::mark(ComputationId computation) {
   is_read_[module_.computations[computation].root] = true;
 }
 
-// The combiner's candidate under a key of this problem; nullopt for what is launched alone.
-std::optional<CombinerGraph::Candidate> PackingProblems::candidate(const Instruction& instruction,
-                                                                   bool writable,
-                                                                   std::map<Key, uint32_t>& keys) {
+// Nullopt for what is launched alone.
+std::optional<CombinerGraph::Candidate> PackingProblems::candidate(const Instruction& instruction) {
   std::optional<CombinerGraph::Candidate> candidate = keys_.candidate(module_, instruction);
   if (!candidate) return std::nullopt;
   const CombinerGraph::Limits& limits = simulation_.limits()[candidate->kind];
   if (limits.count < 2 || candidate->bytes > limits.bytes) return std::nullopt;
-  std::string form;
-  if (writable) {
-    if (!can_be_combined(instruction)) return std::nullopt;
-    form = combined_form(module_, instruction);
-  }
-  const auto number = static_cast<uint32_t>(keys.size());
-  candidate->key = keys.emplace(Key{candidate->key, std::move(form)}, number).first->second;
   return candidate;
 }
 
-PackingProblem PackingProblems::problem(ComputationId computation, bool writable) {
+PackingProblem PackingProblems::problem(ComputationId computation, bool writable,
+                                        const std::set<uint32_t>& left_out) {
   PackingProblem problem;
   const std::vector<Launch> launches = simulation_.launches(module_, computation);
   if (!simulation_.combines_in(computation) || launches.empty()) {
@@ -57,8 +49,13 @@ PackingProblem PackingProblems::problem(ComputationId computation, bool writable
   for (InstructionId id : module_.computations[computation].instructions) {
     const Instruction& instruction = module_[id];
     // What nobody reads may be gone by then; it would not be replaced either.
-    if ((is_read_[id] || !writable) && !controls_others_[id]) {
-      if (auto found = candidate(instruction, writable, keys)) {
+    const bool is_item = !writable || (is_read_[id] && can_be_combined(instruction));
+    if (is_item && !controls_others_[id]) {
+      auto found = candidate(instruction);
+      if (found && left_out.count(found->key) == 0) {
+        Key key{found->key, writable ? combined_form(module_, instruction) : ""};
+        const auto number = static_cast<uint32_t>(keys.size());
+        found->key = keys.emplace(std::move(key), number).first->second;
         node_of[id] = graph.add_candidate(node_of[instruction.operands.front()], *found);
         item_of[id] = static_cast<uint32_t>(problem.items.size());
         problem.items.push_back(id);
@@ -79,6 +76,8 @@ PackingProblem PackingProblems::problem(ComputationId computation, bool writable
   }
   instance.before = graph.reachability();
   for (size_t item = 0; item < problem.items.size(); ++item) instance.before.clear(item, item);
+  std::vector<uint32_t> combiner_key(keys.size());
+  for (const auto& [key, number] : keys) combiner_key[number] = key.first;
   for (const Launch& launch : launches) {
     std::map<uint32_t, std::vector<uint32_t>> by_key;
     for (InstructionId member : launch.members) {
@@ -86,8 +85,10 @@ PackingProblem PackingProblems::problem(ComputationId computation, bool writable
       if (item != kNoId) by_key[instance.items[item].key].push_back(item);
     }
     size_t members = 0;
+    for (const auto& [key, batch] : by_key) members += batch.size();
+    const bool is_mixed = by_key.size() > 1 || members < launch.members.size();
     for (auto& [key, batch] : by_key) {
-      members += batch.size();
+      if (is_mixed) problem.mixed.insert(combiner_key[key]);
       instance.start.push_back(std::move(batch));
     }
     if (members < launch.members.size()) ++problem.other_launches;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,10 @@ namespace flipsat::hlo {
 struct PackingProblem {
   std::vector<InstructionId> items;  // in text order; the instance numbers them so
   PackingInstance instance;
-  // Launches that nothing of the instance is in, at most.
+  // Launches that have a member which is no item.
   int64_t other_launches = 0;
+  // Combiner keys of which the walk has a launch that cannot be written as one.
+  std::set<uint32_t> mixed;
 };
 
 class PackingProblems {
@@ -24,9 +28,12 @@ class PackingProblems {
 
   // Items are collectives that a combined one can be written for, and only those that can be
   // written as one share a key. `start` is the combiner's walk, cut where it would mix the two.
-  PackingProblem writable(ComputationId computation) { return problem(computation, true); }
+  // What has a combiner key of `left_out` is no item.
+  PackingProblem writable(ComputationId computation, const std::set<uint32_t>& left_out = {}) {
+    return problem(computation, true, left_out);
+  }
   // All that the combiner may take, by its own keys: for a bound.
-  PackingProblem combinable(ComputationId computation) { return problem(computation, false); }
+  PackingProblem combinable(ComputationId computation) { return problem(computation, false, {}); }
 
   // What the combiner launches in a computation.
   std::vector<Launch> launches(ComputationId computation) {
@@ -36,9 +43,9 @@ class PackingProblems {
  private:
   using Key = std::pair<uint32_t, std::string>;
 
-  PackingProblem problem(ComputationId computation, bool writable);
-  std::optional<CombinerGraph::Candidate> candidate(const Instruction& instruction, bool writable,
-                                                    std::map<Key, uint32_t>& keys);
+  PackingProblem problem(ComputationId computation, bool writable,
+                         const std::set<uint32_t>& left_out);
+  std::optional<CombinerGraph::Candidate> candidate(const Instruction& instruction);
   void mark(ComputationId computation);
 
   const Module& module_;

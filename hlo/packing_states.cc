@@ -212,9 +212,8 @@ std::vector<std::vector<uint32_t>> PackingStates::path(State state) const {
     const uint64_t* before = done(records_[state].parent);
     for (size_t word = 0; word < words_; ++word) {
       const uint64_t launched = done(state)[word] & ~before[word];
-      visit_bits(&launched, 1, [&](size_t bit) {
-        items.push_back(static_cast<uint32_t>(word * 64 + bit));
-      });
+      visit_bits(&launched, 1,
+                 [&](size_t bit) { items.push_back(static_cast<uint32_t>(word * 64 + bit)); });
     }
   }
   std::reverse(launches.begin(), launches.end());

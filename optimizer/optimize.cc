@@ -330,8 +330,9 @@ class Optimizer {
     char text[160];
     std::snprintf(text, sizeof text,
                   "a program that costs %.1f %% less was found and not taken: %s", gain(candidate),
-                  gain(candidate) < options_.min_gain ? "it gains less than --min-gain"
-                                           : "its peak grows by more than --max-peak-growth");
+                  gain(candidate) < options_.min_gain
+                      ? "it gains less than --min-gain"
+                      : "its peak grows by more than --max-peak-growth");
     result_.notes.push_back(text);
   }
 

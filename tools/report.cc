@@ -136,10 +136,11 @@ Json combined_record(const std::optional<optimizer::CombinedReport>& combined) {
 }
 
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
-  return {{"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
-          {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
-          {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
-          {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)}};
+  return {
+      {"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
+      {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
+      {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
+      {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)}};
 }
 
 }  // namespace
