@@ -65,7 +65,9 @@ std::string gain_sentence(const Options& options, const Result& result) {
   for (const std::string& figure : order) {
     if (!figure.empty()) sentence += (sentence.empty() ? "" : ", ") + figure;
   }
-  return sentence.empty() ? "fewer instructions at the same cost" : sentence;
+  if (!sentence.empty()) return sentence;
+  if (result.combined && result.combined->written > 0) return "combined, at the same cost";
+  return "fewer instructions at the same cost";
 }
 
 // Rows of the three programs under one key, in the order of opcode, type, dim, groups.

@@ -105,8 +105,8 @@ TEST_CASE("every corpus module with combined collectives: proved, never more lau
       const std::string text = frontends::write_text(result.output);
       const hlo::Module output = frontends::read_text(text, "output");
       hlo::verify_module(output, result.counts);
-      const hlo::PackingPlan again = hlo::plan_packing(output, hlo::CallGraph(output),
-                                                       options.cost.combiner, 1'000'000);
+      const hlo::PackingPlan again =
+          hlo::plan_packing(output, hlo::CallGraph(output), options.cost.combiner, 1'000'000);
       CHECK(again.batches.empty());
       const optimizer::Result second = optimizer::optimize(output, options);
       CHECK(second.combined->written == 0);

@@ -194,8 +194,8 @@ class Trial {
     counts_.combined += combined.written;
     require(combined.bound <= combined.planned && combined.planned <= combined.walked,
             "combined: launches are not in order");
-    const hlo::PackingPlan again = hlo::plan_packing(output, hlo::CallGraph(output),
-                                                     options_.cost.combiner, 1'000'000);
+    const hlo::PackingPlan again =
+        hlo::plan_packing(output, hlo::CallGraph(output), options_.cost.combiner, 1'000'000);
     require(again.walked <= combined.planned, "combined: more launches than planned");
     require(again.walked >= combined.bound, "combined: fewer launches than the bound");
     require(again.batches.empty() && again.planned == again.walked,
@@ -378,9 +378,9 @@ TEST_CASE("random programs compute after optimisation what they did before") {
   }
   std::cout << "counted: random programs: " << counts.modules << " modules, " << counts.with_a_form
             << " with something to rewrite, " << counts.optimized << " changed by optimize, "
-            << counts.combined << " collectives combined, "
-            << counts.selections << " random selections, " << counts.ran << " runs on numbers, "
-            << counts.proved << " proved, " << counts.looser << " equal but for rounding\n";
+            << counts.combined << " collectives combined, " << counts.selections
+            << " random selections, " << counts.ran << " runs on numbers, " << counts.proved
+            << " proved, " << counts.looser << " equal but for rounding\n";
   print("by rule", counts.by_rule);
   print("not run", counts.not_run);
   print("not proved", counts.not_proved);
