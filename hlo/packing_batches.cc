@@ -9,9 +9,8 @@
 namespace flipsat::hlo {
 namespace {
 
-std::vector<uint32_t> batch_of_items(const PackingInstance& instance,
-                                     const PackingBatches& batches) {
-  std::vector<uint32_t> batch_of(instance.items.size());
+std::vector<uint32_t> batch_of_items(size_t items, const PackingBatches& batches) {
+  std::vector<uint32_t> batch_of(items);
   for (uint32_t batch = 0; batch < batches.size(); ++batch) {
     for (uint32_t item : batches[batch]) batch_of[item] = batch;
   }
@@ -19,9 +18,9 @@ std::vector<uint32_t> batch_of_items(const PackingInstance& instance,
 }
 
 // Who depends on whom, directly or not, among batches in launch order.
-BitMatrix batch_reachability(const PackingInstance& instance, const PackingBatches& batches) {
-  const auto predecessors = immediate_predecessors(instance);
-  const std::vector<uint32_t> batch_of = batch_of_items(instance, batches);
+BitMatrix batch_reachability(const PackingPredecessors& predecessors,
+                             const PackingBatches& batches) {
+  const std::vector<uint32_t> batch_of = batch_of_items(predecessors.size(), batches);
   BitMatrix before(batches.size());
   for (size_t batch = 0; batch < batches.size(); ++batch) {
     for (uint32_t item : batches[batch]) {
@@ -38,11 +37,10 @@ BitMatrix batch_reachability(const PackingInstance& instance, const PackingBatch
 
 }  // namespace
 
-PackingBatches in_launch_order(const PackingInstance& instance, PackingBatches batches) {
+PackingBatches in_launch_order(const PackingPredecessors& predecessors, PackingBatches batches) {
   for (auto& batch : batches) std::sort(batch.begin(), batch.end());
   std::sort(batches.begin(), batches.end());
-  const auto predecessors = immediate_predecessors(instance);
-  const std::vector<uint32_t> batch_of = batch_of_items(instance, batches);
+  const std::vector<uint32_t> batch_of = batch_of_items(predecessors.size(), batches);
   std::vector<std::vector<uint32_t>> users(batches.size());
   std::vector<size_t> needed(batches.size());
   for (uint32_t batch = 0; batch < batches.size(); ++batch) {
@@ -70,8 +68,9 @@ PackingBatches in_launch_order(const PackingInstance& instance, PackingBatches b
   return ordered;
 }
 
-PackingBatches merge_batches(const PackingInstance& instance, PackingBatches batches) {
-  BitMatrix before = batch_reachability(instance, batches);
+PackingBatches merge_batches(const PackingInstance& instance,
+                             const PackingPredecessors& predecessors, PackingBatches batches) {
+  BitMatrix before = batch_reachability(predecessors, batches);
   std::vector<std::vector<uint32_t>> of_key(instance.limits.size());
   std::vector<int64_t> bytes(batches.size());
   for (uint32_t batch = 0; batch < batches.size(); ++batch) {
@@ -108,7 +107,7 @@ PackingBatches merge_batches(const PackingInstance& instance, PackingBatches bat
   }
   if (!merged) return batches;
   std::erase_if(batches, [](const auto& batch) { return batch.empty(); });
-  return in_launch_order(instance, std::move(batches));
+  return in_launch_order(predecessors, std::move(batches));
 }
 
 }  // namespace flipsat::hlo

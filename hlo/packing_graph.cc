@@ -19,9 +19,9 @@ int64_t saturating_sum(int64_t a, int64_t b) {
 
 }  // namespace
 
-std::vector<std::vector<uint32_t>> immediate_predecessors(const PackingInstance& instance) {
+PackingPredecessors immediate_predecessors(const PackingInstance& instance) {
   const size_t words = instance.before.words();
-  std::vector<std::vector<uint32_t>> predecessors(instance.items.size());
+  PackingPredecessors predecessors(instance.items.size());
   std::vector<uint64_t> left(words);
   for (size_t item = 0; item < predecessors.size(); ++item) {
     std::copy_n(instance.before.row(item), words, left.begin());
@@ -40,10 +40,14 @@ std::vector<std::vector<uint32_t>> immediate_predecessors(const PackingInstance&
   return predecessors;
 }
 
-PackingGraph::PackingGraph(const PackingInstance& instance) : before_(instance.items.size()) {
+PackingGraph::PackingGraph(const PackingInstance& instance)
+    : PackingGraph(instance, immediate_predecessors(instance)) {}
+
+PackingGraph::PackingGraph(const PackingInstance& instance, const PackingPredecessors& immediate)
+    : before_(instance.items.size()) {
   const size_t size = instance.items.size();
   std::vector<int32_t> key_height(size, 1), height(size, 1);
-  find_heights(instance, key_height, height);
+  find_heights(instance, immediate, key_height, height);
   std::vector<uint32_t> order(size), position(size);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -73,7 +77,6 @@ PackingGraph::PackingGraph(const PackingInstance& instance) : before_(instance.i
   }
   predecessors_.resize(size);
   successors_.resize(size);
-  const auto immediate = immediate_predecessors(instance);
   for (uint32_t item = 0; item < size; ++item) {
     for (uint32_t predecessor : immediate[item]) {
       predecessors_[position[item]].push_back(position[predecessor]);
@@ -85,10 +88,11 @@ PackingGraph::PackingGraph(const PackingInstance& instance) : before_(instance.i
   find_twins();
 }
 
-void PackingGraph::find_heights(const PackingInstance& instance, std::vector<int32_t>& key_height,
+void PackingGraph::find_heights(const PackingInstance& instance,
+                                const PackingPredecessors& predecessors,
+                                std::vector<int32_t>& key_height,
                                 std::vector<int32_t>& height) const {
   std::vector<std::vector<uint32_t>> of_key(instance.limits.size());
-  const auto predecessors = immediate_predecessors(instance);
   for (size_t item = instance.items.size(); item-- > 0;) {
     std::vector<uint32_t>& later = of_key[instance.items[item].key];
     for (uint32_t other : later) {

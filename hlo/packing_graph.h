@@ -13,9 +13,14 @@
 
 namespace flipsat::hlo {
 
+// Of each item of an instance, those that no other path implies.
+using PackingPredecessors = std::vector<std::vector<uint32_t>>;
+PackingPredecessors immediate_predecessors(const PackingInstance& instance);
+
 class PackingGraph {
  public:
   explicit PackingGraph(const PackingInstance& instance);
+  PackingGraph(const PackingInstance& instance, const PackingPredecessors& predecessors);
 
   size_t size() const { return bytes_.size(); }
   size_t words() const { return before_.words(); }
@@ -44,12 +49,11 @@ class PackingGraph {
   uint32_t original(uint32_t item) const { return original_[item]; }
 
  private:
-  void find_heights(const PackingInstance& instance, std::vector<int32_t>& key_height,
-                    std::vector<int32_t>& height) const;
+  void find_heights(const PackingInstance& instance, const PackingPredecessors& predecessors,
+                    std::vector<int32_t>& key_height, std::vector<int32_t>& height) const;
   void find_twins();
 
-  // Immediate ones: those that no other path implies.
-  std::vector<std::vector<uint32_t>> predecessors_;
+  PackingPredecessors predecessors_;
   std::vector<std::vector<uint32_t>> successors_;
   BitMatrix before_;
   std::vector<Range> ranges_;
@@ -59,8 +63,5 @@ class PackingGraph {
   std::vector<uint32_t> twin_;
   std::vector<uint32_t> original_;
 };
-
-// Immediate predecessors of each item of an instance.
-std::vector<std::vector<uint32_t>> immediate_predecessors(const PackingInstance& instance);
 
 }  // namespace flipsat::hlo

@@ -4,11 +4,20 @@
 #include <bit>
 
 namespace flipsat::hlo {
+namespace {
+
+// Squares: a long chain that is left weighs more than several short ones.
+int64_t burden_of(const PackingGraph& graph, uint32_t item) {
+  const int64_t height = graph.height(item);
+  return height * height;
+}
+
+}  // namespace
 
 PackingStates::PackingStates(const PackingGraph& graph)
     : graph_(graph), words_(graph.words()), records_(1), bits_(2 * graph.words()) {
   for (uint32_t item = 0; item < graph.size(); ++item) {
-    records_[0].burden += graph.height(item);
+    records_[0].burden += burden_of(graph, item);
     if (graph.is_ready(item, done(0))) bits_[words_ + item / 64] |= uint64_t{1} << (item % 64);
   }
   for (size_t key = 0; key < graph.keys(); ++key) {
@@ -162,7 +171,7 @@ PackingStates::State PackingStates::launch(State state, size_t key, const Items&
   for (uint32_t item : items) {
     now_done[item / 64] |= uint64_t{1} << (item % 64);
     now_ready[item / 64] &= ~(uint64_t{1} << (item % 64));
-    record.burden -= graph_.height(item);
+    record.burden -= burden_of(graph_, item);
   }
   for (uint32_t item : items) {
     for (uint32_t user : graph_.successors(item)) {
