@@ -98,10 +98,12 @@ bool PackingStates::choices(size_t key, const Items& items, size_t most,
     }
     return true;
   };
+  // The first set is found in one go; others are close to it or not worth the way.
+  const auto most_steps = static_cast<int64_t>(most * 64 + 4 * items.size());
   int64_t steps = 0;
   const auto choose = [&](auto& self, size_t at) -> void {
     if (!is_complete) return;
-    if (++steps > static_cast<int64_t>(most) * 64) {
+    if (++steps > most_steps) {
       is_complete = false;
       return;
     }
