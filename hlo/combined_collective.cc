@@ -5,6 +5,7 @@
 #include "hlo/common_attributes.h"
 #include "hlo/frontend_attributes.h"
 #include "hlo/metadata.h"
+#include "hlo/numerics.h"
 #include "hlo/reducer.h"
 
 namespace flipsat::hlo {
@@ -51,7 +52,7 @@ std::string_view spelling(const Instruction& instruction, AttributeKey key) {
 
 }  // namespace
 
-bool can_be_combined(const Instruction& collective) {
+bool can_be_combined(const Module& module, const Instruction& collective) {
   for (const Attribute& attribute : collective.attributes) {
     switch (attribute.key) {
       case AttributeKey::kDimensions:
@@ -70,19 +71,21 @@ bool can_be_combined(const Instruction& collective) {
         if (!is_of_the_value(attribute.key)) return false;
     }
   }
-  return collective.operands.size() == 1 && collective.shape.is_array();
+  for (ComputationId called : collective.called_computations()) {
+    const std::optional<Reducer> reducer = recognise_reducer(module, called);
+    if (!reducer || !convert_preserves_values(collective.shape.type, reducer->type)) return false;
+  }
+  return collective.operands.size() == 1 && collective.shape.is_array() &&
+         collective.shape.is_static();
 }
 
 std::string combined_form(const Module& module, const Instruction& collective) {
   std::string form;
   for (int64_t dim : collective.dimensions()) form += std::to_string(dim) + ',';
   for (ComputationId reducer : collective.called_computations()) {
-    if (auto known = recognise_reducer(module, reducer)) {
-      form += " kind " + std::to_string(static_cast<int>(known->kind)) + ' ' +
-              std::string(to_string(known->type));
-    } else {
-      form += " computation " + std::to_string(reducer);
-    }
+    const std::optional<Reducer> known = recognise_reducer(module, reducer);
+    form += std::to_string(static_cast<int>(known->kind)) + ' ';
+    form += to_string(known->type);
   }
   // The verifier of XLA takes no types of two kinds in one.
   if (collective.opcode == Opcode::kReduceScatter) form += to_string(collective.shape.type);

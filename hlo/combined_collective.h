@@ -11,12 +11,13 @@
 namespace flipsat::hlo {
 
 // Is everything that is written on a collective of one operand known to be right for several? What
-// is not (a layout that is fixed, aliasing, attributes of other versions) is never combined.
-bool can_be_combined(const Instruction& collective);
+// is not (a layout that is fixed, aliasing, attributes of other versions, reducers that are none of
+// the usual ones or of a type that does not hold the data) is never combined.
+bool can_be_combined(const Module& module, const Instruction& collective);
 
-// Collectives that a compiler may combine, that a combined one of ours may still have to tell
-// apart: dims, reducers that are not the same function, backend configurations. Those with equal
-// text here and the same combiner key can be written as one.
+// What collectives that a compiler combines may still have to be told apart by: dims, reducers that
+// are not the same function, backend configurations. Those that can be combined, with equal text
+// here and the same combiner key, can be written as one.
 std::string combined_form(const Module& module, const Instruction& collective);
 
 // What all say of themselves, metadata and frontend attributes, is kept; sharding, origin and

@@ -49,7 +49,7 @@ PackingProblem PackingProblems::problem(ComputationId computation, bool writable
   for (InstructionId id : module_.computations[computation].instructions) {
     const Instruction& instruction = module_[id];
     // What nobody reads may be gone by then; it would not be replaced either.
-    const bool is_item = !writable || (is_read_[id] && can_be_combined(instruction));
+    const bool is_item = !writable || (is_read_[id] && can_be_combined(module_, instruction));
     if (is_item && !controls_others_[id]) {
       auto found = candidate(instruction);
       if (found && left_out.count(found->key) == 0) {

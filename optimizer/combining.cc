@@ -35,14 +35,18 @@ void rename(std::vector<Change>& changes,
 
 Combining combine_collectives(const hlo::Module& module, size_t input_size,
                               const hlo::DeviceCounts& counts, const Options& options,
-                              std::vector<Change> changes) {
-  const hlo::PackingPlan plan = hlo::plan_packing(module, hlo::CallGraph(module),
-                                                  options.cost.combiner, kWork * options.effort);
+                              std::vector<Change> changes,
+                              const std::set<hlo::ComputationId>& left_alone) {
+  hlo::PackingPlan plan = hlo::plan_packing(module, hlo::CallGraph(module), options.cost.combiner,
+                                            kWork * options.effort);
   Combining combining;
   combining.changes = std::move(changes);
   combining.report.walked = plan.walked;
   combining.report.planned = plan.planned;
   combining.report.bound = plan.bound;
+  std::erase_if(plan.batches, [&](const std::vector<hlo::InstructionId>& batch) {
+    return left_alone.count(module[batch.front()].computation) > 0;
+  });
   if (plan.batches.empty()) return combining;
   hlo::Module combined = module;
   const extract::Machine& machine = extract::machine_preset(options.cost.machine);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "hlo/devices.h"
@@ -17,11 +18,13 @@ struct Combining {
   CombinedReport report;
 };
 
-// By the packing with the fewest launches that `effort` finds. `changes`: those that have led to
-// the module; returned with the names that now hold, and with one more for each batch that has
-// members of the input, which had `input_size` instructions.
+// By the packing with the fewest launches that `effort` finds; nothing is written in computations
+// of `left_alone`. `changes`: those that have led to the module; returned with the names that now
+// hold, and with one more for each batch that has members of the input, which had `input_size`
+// instructions.
 Combining combine_collectives(const hlo::Module& module, size_t input_size,
                               const hlo::DeviceCounts& counts, const Options& options,
-                              std::vector<Change> changes);
+                              std::vector<Change> changes,
+                              const std::set<hlo::ComputationId>& left_alone);
 
 }  // namespace flipsat::optimizer

@@ -245,22 +245,46 @@ class Optimizer {
 
   // What was chosen, with the collectives that are launched together written as one.
   void emit_combined() {
-    timer_.milliseconds();
-    Combining combining = combine_collectives(result_.output, input_.instructions.size(), counts_,
-                                              options_, result_.changes);
-    result_.elapsed.combine = timer_.milliseconds();
-    CombinedReport& report = result_.combined.emplace(std::move(combining.report));
-    if (!combining.module) return;
-    Proof proof;
-    if (options_.verify != VerifyLevel::kOff) {
+    std::set<hlo::ComputationId> left_alone;
+    // Where something cannot be checked, the computation that it stands in is left alone.
+    for (int round = 0; round < kRounds; ++round) {
       timer_.milliseconds();
-      proof = prove(result_.output, *combining.module, counts_, options_, {});
-      result_.elapsed.verify += timer_.milliseconds();
+      Combining combining = combine_collectives(result_.output, input_.instructions.size(), counts_,
+                                                options_, result_.changes, left_alone);
+      result_.elapsed.combine += timer_.milliseconds();
+      result_.combined = std::move(combining.report);
+      if (!combining.module) break;
+      Proof proof;
+      if (options_.verify != VerifyLevel::kOff) {
+        proof = prove(result_.output, *combining.module, counts_, options_, {});
+        result_.elapsed.verify += timer_.milliseconds();
+      }
+      if (proof.unchecked.empty()) return take_combined(std::move(combining), proof);
       note_unchecked(proof);
+      const size_t before = left_alone.size();
+      leave_alone(*combining.module, proof, left_alone);
+      if (left_alone.size() == before) break;
     }
+    result_.combined->written = result_.combined->members = 0;
+    if (!left_alone.empty()) result_.combined->why_not = "it could not be checked";
+  }
+
+  static void leave_alone(const hlo::Module& module, const Proof& proof,
+                          std::set<hlo::ComputationId>& left_alone) {
+    std::set<std::string> names;
+    for (const NotChecked& value : proof.unchecked) names.insert(value.at);
+    for (hlo::ComputationId computation : module.order) {
+      for (hlo::InstructionId id : module.computations[computation].instructions) {
+        if (names.count("%" + module[id].name) > 0) left_alone.insert(computation);
+      }
+    }
+  }
+
+  void take_combined(Combining combining, const Proof& proof) {
     Candidate candidate;
     candidate.cost = price(*combining.module);
-    report.why_not = why_not_combined(candidate, proof);
+    CombinedReport& report = *result_.combined;
+    report.why_not = why_not_combined(candidate);
     if (!report.why_not.empty()) {
       report.written = report.members = 0;
       return;
@@ -275,8 +299,7 @@ class Optimizer {
     result_.verified.elements += proof.elements;
   }
 
-  std::string why_not_combined(const Candidate& candidate, const Proof& proof) const {
-    if (!proof.unchecked.empty()) return "it could not be checked";
+  std::string why_not_combined(const Candidate& candidate) const {
     const int64_t before = value(result_.output_cost);
     const int64_t after = value(candidate.cost);
     if (after > before) return "it costs more on this machine";
