@@ -134,6 +134,14 @@ TEST_CASE("packing: thousands of one key, as long as the longest chain") {
   CHECK(packing.is_optimal());
 }
 
+TEST_CASE("packing: more ready at once than a launch holds") {
+  const PackingInstance instance = crossing_chains(300, 2, 1, {1 << 20, 64}, 3);
+  const Packing packing = pack(instance, 4'000'000);
+  CHECK(testing::fault_of(instance, packing.batches) == "");
+  CHECK(packing.bound >= 10);
+  CHECK(packing.batches.size() <= static_cast<size_t>(packing.bound) + 1);
+}
+
 TEST_CASE("packing: two chains of one key take as many launches as one of them") {
   PackingInstance instance;
   instance.limits = {{100, 100}};
