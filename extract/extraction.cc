@@ -28,7 +28,8 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
     state.settle();
     const Relaxation relaxation(problem, state, options.given_up);
     if (!relaxation.problem()) break;
-    const egraph::dag::Solution optimum = egraph::dag::solve(*relaxation.problem(), proof_work);
+    const egraph::dag::Solution optimum =
+        egraph::dag::solve(*relaxation.problem(), {.most_work = proof_work});
     const int64_t bound = saturating_add(static_cast<int64_t>(optimum.bound), relaxation.fixed());
     result.bound = std::max(result.bound.value_or(0), bound);
     if (result.best.objective <= *result.bound) break;

@@ -1,5 +1,8 @@
 #include "hlo/combiner_graph.h"
 
+#include <algorithm>
+#include <array>
+
 #include "hlo/combiner_run.h"
 
 namespace flipsat::hlo {
@@ -57,6 +60,30 @@ std::vector<std::vector<CombinerGraph::Node>> CombinerGraph::batches(
     run.combine(static_cast<uint8_t>(kind), limits[kind], batches);
   }
   return batches;
+}
+
+// Over condensed nodes, dependencies first, in blocks of 512 candidates to bound the memory.
+BitMatrix CombinerGraph::reachability() const {
+  constexpr size_t kBlock = 8;
+  BitMatrix reach(candidates_.size());
+  std::vector<std::array<uint64_t, kBlock>> block(condensed_.size());
+  for (size_t begin = 0; begin < reach.words(); begin += kBlock) {
+    const size_t width = std::min(kBlock, reach.words() - begin);
+    for (size_t node = 0; node < condensed_.size(); ++node) {
+      std::array<uint64_t, kBlock>& bits = block[node];
+      bits.fill(0);
+      for (uint32_t dependency : condensed_[node].dependencies) {
+        for (size_t word = 0; word < kBlock; ++word) bits[word] |= block[dependency][word];
+      }
+      if (condensed_[node].candidate < 0) continue;
+      const auto own = static_cast<size_t>(condensed_[node].candidate);
+      if (own / 64 >= begin && own / 64 < begin + width) {
+        bits[own / 64 - begin] |= uint64_t{1} << (own % 64);
+      }
+      std::copy_n(bits.begin(), width, reach.row(own) + begin);
+    }
+  }
+  return reach;
 }
 
 }  // namespace flipsat::hlo

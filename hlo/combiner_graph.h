@@ -20,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "hlo/bit_matrix.h"
+
 namespace flipsat::hlo {
 
 class CombinerGraph {
@@ -44,6 +46,9 @@ class CombinerGraph {
   // Batches of one or more, in the order in which the combiner would form them; members in walk
   // order. `limits` by kind. The graph is left as it is.
   std::vector<std::vector<Node>> batches(std::span<const Limits> limits) const;
+
+  // Row a, column b, in the order of adding: candidate a depends on candidate b, or is it.
+  BitMatrix reachability() const;
 
  private:
   friend class CombinerRun;

@@ -1,13 +1,12 @@
 #include "hlo/combiner_run.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace flipsat::hlo {
 
 CombinerRun::CombinerRun(const CombinerGraph& graph)
-    : graph_(graph), done_(graph.candidates_.size()) {
+    : graph_(graph), reach_(graph.reachability()), done_(graph.candidates_.size()) {
   dependencies_.reserve(graph.condensed_.size());
   for (const auto& node : graph.condensed_) dependencies_.push_back(node.dependencies);
   merged_into_.resize(graph.condensed_.size());
@@ -16,33 +15,7 @@ CombinerRun::CombinerRun(const CombinerGraph& graph)
     if (graph.is_used_[node] || graph.stands_for_[node] == CombinerGraph::kNone) continue;
     sinks_.push_back({graph.stands_for_[node], graph.candidate_of_[node]});
   }
-  find_reachability();
   walk_all();
-}
-
-// Over condensed nodes, dependencies first, in blocks of 512 candidates to bound the memory.
-void CombinerRun::find_reachability() {
-  constexpr size_t kBlock = 8;
-  words_ = (graph_.candidates_.size() + 63) / 64;
-  reach_.assign(graph_.candidates_.size() * words_, 0);
-  std::vector<std::array<uint64_t, kBlock>> block(dependencies_.size());
-  for (size_t begin = 0; begin < words_; begin += kBlock) {
-    size_t width = std::min(kBlock, words_ - begin);
-    for (size_t node = 0; node < dependencies_.size(); ++node) {
-      std::array<uint64_t, kBlock>& bits = block[node];
-      bits.fill(0);
-      for (uint32_t dependency : dependencies_[node]) {
-        for (size_t word = 0; word < kBlock; ++word) bits[word] |= block[dependency][word];
-      }
-      int32_t own = graph_.condensed_[node].candidate;
-      if (own < 0) continue;
-      size_t own_word = static_cast<size_t>(own) / 64;
-      if (own_word >= begin && own_word < begin + width) {
-        bits[own_word - begin] |= uint64_t{1} << (own % 64);
-      }
-      std::copy_n(bits.begin(), width, row(own) + begin);
-    }
-  }
 }
 
 // Appends to `order`, in post-order, what `start` depends on and was not visited, and `start`.
@@ -126,7 +99,7 @@ CombinerRun::Batch CombinerRun::next_batch(size_t first,
 }
 
 bool CombinerRun::depends_on_any(int32_t id, const Batch& batch) const {
-  const uint64_t* bits = row(id);
+  const uint64_t* bits = reach_.row(id);
   return std::any_of(batch.begin(), batch.end(),
                      [&](int32_t on) { return bits[on / 64] >> (on % 64) & 1; });
 }
@@ -180,22 +153,22 @@ void CombinerRun::sort_remaining() {
 }
 
 void CombinerRun::widen_reachability(const Batch& batch) {
-  std::vector<uint64_t> members(words_), together(words_);
+  std::vector<uint64_t> members(reach_.words()), together(reach_.words());
   for (int32_t member : batch) {
     members[member / 64] |= uint64_t{1} << (member % 64);
-    for (size_t word = 0; word < words_; ++word) together[word] |= row(member)[word];
+    for (size_t word = 0; word < reach_.words(); ++word) together[word] |= reach_.row(member)[word];
   }
   std::vector<size_t> occupied;
-  for (size_t word = 0; word < words_; ++word) {
+  for (size_t word = 0; word < reach_.words(); ++word) {
     if (members[word] != 0) occupied.push_back(word);
   }
   for (int32_t id = 0; id < static_cast<int32_t>(done_.size()); ++id) {
     if (done_[id]) continue;  // nobody asks about it any more
-    uint64_t* bits = row(id);
+    uint64_t* bits = reach_.row(id);
     bool meets = std::any_of(occupied.begin(), occupied.end(),
                              [&](size_t word) { return (bits[word] & members[word]) != 0; });
     if (!meets) continue;
-    for (size_t word = 0; word < words_; ++word) bits[word] |= together[word];
+    for (size_t word = 0; word < reach_.words(); ++word) bits[word] |= together[word];
   }
 }
 

@@ -24,7 +24,6 @@ class CombinerRun {
   };
   using Batch = std::vector<int32_t>;  // candidates
 
-  void find_reachability();
   void walk_from(uint32_t start, std::vector<uint32_t>& order);
   void walk_all();
   Batch next_batch(size_t first, const CombinerGraph::Limits& limits) const;
@@ -39,8 +38,6 @@ class CombinerRun {
     return graph_.candidates_[id].candidate;
   }
   uint32_t condensed(int32_t id) const { return graph_.candidates_[id].condensed; }
-  uint64_t* row(int32_t id) { return &reach_[static_cast<size_t>(id) * words_]; }
-  const uint64_t* row(int32_t id) const { return &reach_[static_cast<size_t>(id) * words_]; }
 
   const CombinerGraph& graph_;
   std::vector<std::vector<uint32_t>> dependencies_;
@@ -49,8 +46,7 @@ class CombinerRun {
   std::vector<uint32_t> order_;     // condensed nodes in post-order, merged ones still among them
   std::vector<uint32_t> position_;  // in order_, from 1; 0 for what a walk in progress has met
   uint32_t visited_below_ = 0;      // a walk does not enter nodes at smaller positions
-  std::vector<uint64_t> reach_;     // row a, bit b: candidate a depends on b, or is it
-  size_t words_ = 0;
+  BitMatrix reach_;                 // widened by merges
   std::vector<bool> done_;          // candidates in a batch
   std::vector<int32_t> remaining_;  // candidates of the kind at work, in post-order; done ones too
 };

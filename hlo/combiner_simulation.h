@@ -21,6 +21,10 @@ class CombinerSimulation {
   // and what CombinerGraph says where it has candidates.
   std::vector<Launch> launches(const Module& module, ComputationId computation);
 
+  bool combines_in(ComputationId computation) const { return combines_[computation]; }
+  // By kind; a kind that is left alone has no bytes.
+  const std::vector<CombinerGraph::Limits>& limits() const { return limits_; }
+
  private:
   CombinerKeys keys_;
   std::vector<CombinerGraph::Limits> limits_;

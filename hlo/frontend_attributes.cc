@@ -32,25 +32,32 @@ size_t end_of_entry(std::string_view text, size_t begin) {
 
 }  // namespace
 
-std::optional<std::string_view> frontend_attribute(const Instruction& instruction,
-                                                   std::string_view key) {
+std::vector<std::string_view> frontend_attribute_entries(const Instruction& instruction) {
   const Attribute* attribute = instruction.find(AttributeKey::kFrontendAttributes);
-  if (!attribute) return std::nullopt;
+  if (!attribute) return {};
   std::string_view text = attribute->text;
   if (const auto* made = std::get_if<std::string>(&attribute->value); made && text.empty()) {
     text = *made;
   }
   text = trimmed(text);
-  if (text.size() < 2 || text.front() != '{') return std::nullopt;
+  if (text.size() < 2 || text.front() != '{') return {};
   text = text.substr(1, text.size() - 2);
+  std::vector<std::string_view> entries;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = end_of_entry(text, begin);
-    std::string_view entry = text.substr(begin, end - begin);
+    entries.push_back(trimmed(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return entries;
+}
+
+std::optional<std::string_view> frontend_attribute(const Instruction& instruction,
+                                                   std::string_view key) {
+  for (std::string_view entry : frontend_attribute_entries(instruction)) {
     size_t equals = entry.find('=');
     if (equals != std::string_view::npos && trimmed(entry.substr(0, equals)) == key) {
       return trimmed(entry.substr(equals + 1));
     }
-    begin = end + 1;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "hlo/module.h"
 
@@ -12,5 +13,8 @@ namespace flipsat::hlo {
 // where the key does not occur.
 std::optional<std::string_view> frontend_attribute(const Instruction& instruction,
                                                    std::string_view key);
+
+// All entries as they are written, `key=value`.
+std::vector<std::string_view> frontend_attribute_entries(const Instruction& instruction);
 
 }  // namespace flipsat::hlo

@@ -143,14 +143,15 @@ bool has_binding_layout(const Shape& shape) {
 size_t leaf_count(const Shape& shape) {
   if (!shape.is_tuple()) return 1;
   size_t count = 0;
-  for (const Shape& part : *shape.parts) count += leaf_count(part);
+  for (const Shape& part : *shape.parts) count += part.is_tuple() ? leaf_count(part) : 1;
   return count;
 }
 
 size_t leaf_offset(const Shape& tuple, size_t index) {
   size_t offset = 0;
   for (size_t i = 0; i < index && i < tuple.parts->size(); ++i) {
-    offset += leaf_count((*tuple.parts)[i]);
+    const Shape& part = (*tuple.parts)[i];
+    offset += part.is_tuple() ? leaf_count(part) : 1;
   }
   return offset;
 }

@@ -6,6 +6,7 @@
 
 #include "hlo/verifier.h"
 #include "optimizer/changes.h"
+#include "optimizer/combining.h"
 #include "optimizer/egraph_program.h"
 #include "optimizer/hoist.h"
 #include "optimizer/partitioned.h"
@@ -66,6 +67,7 @@ class Optimizer {
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
     if (options_.hoist) try_hoisted();
+    if (options_.emit_combined) emit_combined();
     if (options_.headroom) find_headroom();
     // The greedy order may have gone where no rule of the e-graph leads.
     if (result_.bound && *result_.bound > value(result_.output_cost)) result_.bound.reset();
@@ -161,8 +163,18 @@ class Optimizer {
     const int64_t before = value(result_.input_cost);
     const int64_t after = value(candidate.cost);
     if (after >= before) return false;
-    double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
-    if (gain < options_.min_gain) return false;
+    return gain(candidate) >= options_.min_gain && is_within_peak(candidate);
+  }
+
+  // Percent of the input's cost.
+  double gain(const Candidate& candidate) const {
+    const int64_t before = value(result_.input_cost);
+    const int64_t after = value(candidate.cost);
+    if (before == 0) return 0;
+    return 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
+  }
+
+  bool is_within_peak(const Candidate& candidate) const {
     if (!options_.max_peak_growth) return true;
     double peak = static_cast<double>(result_.input_cost.peak_bytes);
     return static_cast<double>(candidate.cost.peak_bytes) <=
@@ -208,6 +220,7 @@ class Optimizer {
     }
     Options options = options_;
     options.hoist = false;
+    options.emit_combined = false;
     options.headroom = false;
     // Limits count from the input.
     options.min_gain = 0;
@@ -232,6 +245,74 @@ class Optimizer {
     found.elapsed.extract += result_.elapsed.extract;
     found.elapsed.verify += result_.elapsed.verify;
     result_ = std::move(found);
+  }
+
+  // What was chosen, with the collectives that are launched together written as one.
+  void emit_combined() {
+    std::set<hlo::ComputationId> left_alone;
+    // Where something cannot be checked, the computation that it stands in is left alone.
+    for (int round = 0; round < kRounds; ++round) {
+      timer_.milliseconds();
+      Combining combining = combine_collectives(result_.output, input_.instructions.size(), counts_,
+                                                options_, result_.changes, left_alone);
+      result_.elapsed.combine += timer_.milliseconds();
+      result_.combined = std::move(combining.report);
+      if (!combining.module) break;
+      Proof proof;
+      if (options_.verify != VerifyLevel::kOff) {
+        proof = prove(result_.output, *combining.module, counts_, options_, {});
+        result_.elapsed.verify += timer_.milliseconds();
+      }
+      if (proof.unchecked.empty()) return take_combined(std::move(combining), proof);
+      note_unchecked(proof);
+      const size_t before = left_alone.size();
+      leave_alone(*combining.module, proof, left_alone);
+      if (left_alone.size() == before) break;
+    }
+    result_.combined->written = result_.combined->members = 0;
+    if (!left_alone.empty()) result_.combined->why_not = "it could not be checked";
+  }
+
+  static void leave_alone(const hlo::Module& module, const Proof& proof,
+                          std::set<hlo::ComputationId>& left_alone) {
+    std::set<std::string> names;
+    for (const NotChecked& value : proof.unchecked) names.insert(value.at);
+    for (hlo::ComputationId computation : module.order) {
+      for (hlo::InstructionId id : module.computations[computation].instructions) {
+        if (names.count("%" + module[id].name) > 0) left_alone.insert(computation);
+      }
+    }
+  }
+
+  void take_combined(Combining combining, const Proof& proof) {
+    Candidate candidate;
+    candidate.cost = price(*combining.module);
+    CombinedReport& report = *result_.combined;
+    report.why_not = why_not_combined(candidate);
+    if (!report.why_not.empty()) {
+      report.written = report.members = 0;
+      return;
+    }
+    hlo::verify_module(*combining.module, counts_);
+    // With changes it is no longer the input's own text.
+    if (result_.origin == Origin::kInput) result_.origin = Origin::kEGraph;
+    result_.output = std::move(*combining.module);
+    result_.output_cost = std::move(candidate.cost);
+    result_.changes = std::move(combining.changes);
+    result_.verified.values += proof.values;
+    result_.verified.elements += proof.elements;
+  }
+
+  std::string why_not_combined(const Candidate& candidate) const {
+    const int64_t before = value(result_.output_cost);
+    const int64_t after = value(candidate.cost);
+    if (after > before) return "it costs more on this machine";
+    if (candidate.cost.plain.launches > result_.output_cost.plain.launches) {
+      return "the compiler's combiner launches less";
+    }
+    if (gain(candidate) < options_.min_gain) return "it gains less than --min-gain";
+    if (!is_within_peak(candidate)) return "its peak grows by more than --max-peak-growth";
+    return "";
   }
 
   bool is_checked(Candidate& candidate) {
@@ -273,12 +354,12 @@ class Optimizer {
     const int64_t before = value(result_.input_cost);
     const int64_t after = value(candidate.cost);
     if (after >= before) return;
-    const double gain = 100.0 * static_cast<double>(before - after) / static_cast<double>(before);
     char text[160];
     std::snprintf(text, sizeof text,
-                  "a program that costs %.1f %% less was found and not taken: %s", gain,
-                  gain < options_.min_gain ? "it gains less than --min-gain"
-                                           : "its peak grows by more than --max-peak-growth");
+                  "a program that costs %.1f %% less was found and not taken: %s", gain(candidate),
+                  gain(candidate) < options_.min_gain
+                      ? "it gains less than --min-gain"
+                      : "its peak grows by more than --max-peak-growth");
     result_.notes.push_back(text);
   }
 

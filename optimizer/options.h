@@ -33,8 +33,9 @@ struct Options {
   int64_t node_limit = 0;                             // live e-nodes; 0: by the size of the module
   int64_t effort = 4;                                 // scales every budget of work
   double time_limit_seconds = 0;                      // safety net; 0: none
-  bool hoist = false;       // also try the module with gathers moved out of loops (hoist.h)
-  bool greedy_seed = true;  // the greedy order's program is a candidate
+  bool hoist = false;          // also try the module with gathers moved out of loops (hoist.h)
+  bool emit_combined = false;  // write combined collectives (combining.h)
+  bool greedy_seed = true;     // the greedy order's program is a candidate
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
   std::function<void(const std::string& line)>

@@ -73,8 +73,19 @@ struct Headroom {
   extract::ProgramCost cost;
 };
 
+// What `--emit-combined` did. Launches are those of the whole module, each computation once.
+struct CombinedReport {
+  int64_t walked = 0;   // where the compiler's combiner is left to it
+  int64_t planned = 0;  // by the packing that was found
+  int64_t bound = 0;    // no packing of this program has fewer
+  int64_t written = 0;  // combined collectives in the output, and of how many
+  int64_t members = 0;
+  std::string why_not;  // where nothing was written though something could be
+};
+
 struct Elapsed {  // milliseconds
-  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, headroom = 0, write = 0;
+  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, combine = 0, headroom = 0,
+         write = 0;
 };
 
 struct Result {
@@ -87,6 +98,7 @@ struct Result {
   std::vector<Kept> kept;
   std::vector<RuleReport> rules;
   Verification verified;
+  std::optional<CombinedReport> combined;  // where it was asked for
   EGraphReport egraph;
   std::vector<Headroom> headroom;  // looser classes under which the objective would be lower
   int64_t order_open = 0;          // changes that rely on the order of a reduction being open

@@ -153,6 +153,8 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->type_name("SECONDS");
   parser.add_flag("--hoist", arguments.hoist,
                   "Also try gathers of what stays the same in a loop outside of it");
+  parser.add_flag("--emit-combined", arguments.emit_combined,
+                  "Write collectives that are launched together as one, in the fewest launches");
   parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
                   "Do not start from what the greedy pass order finds");
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
@@ -168,8 +170,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  add_later_options(
-      parser, {{"--emit-combined"}, {"--beat-orders"}, {"--alternatives", true}, {"--memory"}});
+  add_later_options(parser, {{"--beat-orders"}, {"--alternatives", true}, {"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
@@ -203,6 +204,7 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   options.effort = arguments.effort;
   options.time_limit_seconds = arguments.time_limit;
   options.hoist = arguments.hoist;
+  options.emit_combined = arguments.emit_combined;
   options.greedy_seed = !arguments.no_greedy_seed;
   options.verify = verify_option(arguments.verify);
   return options;

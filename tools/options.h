@@ -46,6 +46,7 @@ struct OptimizerArguments {
   int64_t effort = optimizer::Options{}.effort;
   double time_limit = 0;
   bool hoist = false;
+  bool emit_combined = false;
   bool no_greedy_seed = false;
   std::string verify = "quick";
   std::string solver = "none";

@@ -122,11 +122,21 @@ Json headroom_record(const std::vector<optimizer::Headroom>& headroom) {
   return record;
 }
 
+Json combined_record(const std::optional<optimizer::CombinedReport>& combined) {
+  if (!combined) return nullptr;
+  return {{"launches", Json::array({combined->walked, combined->planned})},
+          {"bound", combined->bound},
+          {"written", combined->written},
+          {"members", combined->members},
+          {"why_not", combined->why_not}};
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
-  return {{"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
-          {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
-          {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
-          {"headroom", milliseconds(elapsed.headroom)}};
+  return {
+      {"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
+      {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
+      {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
+      {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)}};
 }
 
 }  // namespace
@@ -177,6 +187,7 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   report["rules"] = rule_records(result.rules);
   report["order_open"] = result.order_open;
   report["headroom"] = headroom_record(result.headroom);
+  report["combined"] = combined_record(result.combined);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},
                       {"iterations", result.egraph.iterations},

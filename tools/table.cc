@@ -65,7 +65,9 @@ std::string gain_sentence(const Options& options, const Result& result) {
   for (const std::string& figure : order) {
     if (!figure.empty()) sentence += (sentence.empty() ? "" : ", ") + figure;
   }
-  return sentence.empty() ? "fewer instructions at the same cost" : sentence;
+  if (!sentence.empty()) return sentence;
+  if (result.combined && result.combined->written > 0) return "combined, at the same cost";
+  return "fewer instructions at the same cost";
 }
 
 // Rows of the three programs under one key, in the order of opcode, type, dim, groups.
@@ -118,6 +120,19 @@ std::string key_rows(const Result& result) {
   return table.text();
 }
 
+std::string combined_line(const Result& result) {
+  if (!result.combined) return "";
+  const optimizer::CombinedReport& combined = *result.combined;
+  std::string line = fmt::format("pack  {} -> {} launches with combined collectives (",
+                                 combined.walked, combined.planned);
+  line += combined.planned == combined.bound
+              ? "no packing has fewer"
+              : fmt::format("no packing has fewer than {}", combined.bound);
+  line += fmt::format("); {} written", counted(combined.written, "combined collective"));
+  if (!combined.why_not.empty()) line += ": " + combined.why_not;
+  return line + "\n";
+}
+
 std::string figure_lines(const Options& options, const Result& result) {
   const ProgramCost& before = result.input_cost;
   const ProgramCost& greedy = result.greedy_cost;
@@ -129,6 +144,7 @@ std::string figure_lines(const Options& options, const Result& result) {
   lines +=
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  lines += combined_line(result);
   if (result.order_open > 0) {
     lines +=
         fmt::format("order {} on HLO leaving the order of a sum open (--bitwise avoids that)\n",
@@ -215,10 +231,10 @@ std::string effort_lines(const Result& result) {
   return fmt::format(
       "e-graph: {} nodes in {} classes after {}, {}\n"
       "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}, "
-      "headroom {:.1f}\n",
+      "combine {:.1f}, headroom {:.1f}\n",
       egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
       elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify,
-      elapsed.headroom);
+      elapsed.combine, elapsed.headroom);
 }
 
 std::string device_line(const std::string& input, const Options& options, const Result& result) {

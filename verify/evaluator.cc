@@ -25,7 +25,8 @@ Evaluator::Evaluator(const hlo::Module& module, const hlo::DeviceCounts& counts,
       domain_(domain),
       leaves_(leaves),
       work_(work),
-      plans_(module.instructions.size()) {
+      plans_(module.instructions.size()),
+      first_part_(module.instructions.size(), kUnknown) {
   frames_.push_back({});
 }
 

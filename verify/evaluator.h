@@ -204,6 +204,8 @@ class Evaluator {
   LeafSource& leaves_;
   WorkMeter& work_;
   std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<uint32_t> first_part_;  // of tuple elements, once they were asked for: else kUnknown
+  static constexpr uint32_t kUnknown = ~uint32_t{0};
   std::vector<Frame> frames_;
   std::map<std::tuple<uint32_t, hlo::InstructionId, Role, int64_t>, uint32_t> frame_ids_;
   boost::unordered_flat_map<Place, Term, PlaceHash> known_;

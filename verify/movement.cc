@@ -152,7 +152,11 @@ Evaluator::Step Evaluator::move_tuple_element(Place& place) {
   if (!tuple.is_tuple() || element < 0 || element >= static_cast<int64_t>(tuple.parts->size())) {
     throw Unmodelled("a tuple element that does not exist");
   }
-  for (int64_t i = 0; i < element; ++i) place.part += part_count((*tuple.parts)[i]);
+  uint32_t& first = first_part_[place.instruction];
+  if (first == kUnknown) {
+    first = static_cast<uint32_t>(hlo::leaf_offset(tuple, static_cast<size_t>(element)));
+  }
+  place.part += first;
   place.instruction = in.operands[0];
   return Step::kMoved;
 }

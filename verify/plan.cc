@@ -255,7 +255,7 @@ uint32_t part_count(const hlo::Shape& shape) {
 const hlo::Shape& part_shape(const hlo::Shape& shape, uint32_t part) {
   if (!shape.is_tuple()) return shape;
   for (const hlo::Shape& inner : *shape.parts) {
-    uint32_t count = part_count(inner);
+    uint32_t count = inner.is_tuple() ? part_count(inner) : 1;
     if (part < count) return part_shape(inner, part);
     part -= count;
   }

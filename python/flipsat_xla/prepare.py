@@ -142,10 +142,11 @@ def with_wide_dots(text):
 
 
 def without_variadic(text):
-    """One all-gather or reduce-scatter an operand, and a tuple of them.
+    """One collective an operand, and a tuple of them.
 
-    StableHLO has no variadic reduce-scatter, and XLA:CPU (jaxlib 0.10.2) joins the raw buffers of a
-    variadic all-gather, which is wrong along a dimension that is not the major one.
+    StableHLO has no variadic reduce-scatter or permute, and XLA:CPU (jaxlib 0.10.2) joins the raw
+    buffers of a variadic all-gather, which is wrong along a dimension that is not the major one, and
+    gives the tuple of a variadic all-reduce that comes from StableHLO no layout.
     """
     def split(match):
         shapes = [_spelled(shape) for shape in _split_tuple(f"({match['shapes']})")]
@@ -156,7 +157,8 @@ def without_variadic(text):
         lines.append(f"{match['indent']}{match['root'] or ''}{match['name']} = "
                      f"({', '.join(shapes)}) tuple({', '.join(parts)})")
         return "\n".join(lines)
-    return re.sub(_LINE + r"\((?P<shapes>.*?)\) (?P<opcode>all-gather|reduce-scatter)"
+    return re.sub(_LINE + r"\((?P<shapes>.*?)\) "
+                  r"(?P<opcode>all-gather|all-reduce|reduce-scatter|collective-permute)"
                   r"\((?P<operands>.*?)\)(?P<rest>.*)$", split, text, flags=re.M)
 
 

@@ -10,6 +10,7 @@
 
 #include "frontends/text/text.h"
 #include "hlo/input_error.h"
+#include "hlo/packing_plan.h"
 #include "hlo/verifier.h"
 #include "optimizer/optimize.h"
 #include "rules/catalogue.h"
@@ -69,6 +70,7 @@ struct Counts {
   int64_t modules = 0;
   int64_t optimized = 0;    // changed by `optimize`
   int64_t with_a_form = 0;  // changed by some random selection, or optimised
+  int64_t combined = 0;     // collectives of several operands that were written
   int64_t selections = 0;   // random programs of e-graphs
   int64_t ran = 0;          // pairs run on numbers
   int64_t proved = 0;       // pairs that the symbolic verifier says are the same
@@ -111,6 +113,7 @@ Options random_options(Random& random, const hlo::Module& module) {
       if (Random(hash).chance(50)) options.assume_replicated.insert(module[id].name);
     }
   }
+  options.emit_combined = random.chance(40);
   return options;
 }
 
@@ -182,7 +185,23 @@ class Trial {
     }
     check_output(result.output, "optimize");
     check_same(result.output, "optimize");
+    if (result.combined && result.combined->why_not.empty()) {
+      check_combined(result.output, *result.combined);
+    }
     return by_rule;
+  }
+
+  // What was planned is what there is, and nothing more can be launched together.
+  void check_combined(const hlo::Module& output, const CombinedReport& combined) {
+    counts_.combined += combined.written;
+    require(combined.bound <= combined.planned && combined.planned <= combined.walked,
+            "combined: launches are not in order");
+    const hlo::PackingPlan again =
+        hlo::plan_packing(output, hlo::CallGraph(output), options_.cost.combiner, 1'000'000);
+    require(again.walked <= combined.planned, "combined: more launches than planned");
+    require(again.walked >= combined.bound, "combined: fewer launches than the bound");
+    require(again.batches.empty() && again.planned == again.walked,
+            "combined: what was written can be combined further");
   }
 
   void check_output(const hlo::Module& output, const std::string& of) {
@@ -306,6 +325,7 @@ class Trial {
     for (const std::string& rule : options_.disable) words += " --disable " + rule;
     for (const std::string& rule : options_.only) words += " --only " + rule;
     if (!options_.greedy_seed) words += " --no-greedy-seed";
+    if (options_.emit_combined) words += " --emit-combined";
     words += " --verify " + std::to_string(static_cast<int>(options_.verify));
     std::set<std::string> replicated(options_.assume_replicated.begin(),
                                      options_.assume_replicated.end());
@@ -373,8 +393,9 @@ TEST_CASE("random programs compute after optimisation what they did before") {
   }
   std::cout << "counted: random programs: " << counts.modules << " modules, " << counts.with_a_form
             << " with something to rewrite, " << counts.optimized << " changed by optimize, "
-            << counts.selections << " random selections, " << counts.ran << " runs on numbers, "
-            << counts.proved << " proved, " << counts.looser << " equal but for rounding\n";
+            << counts.combined << " collectives combined, " << counts.selections
+            << " random selections, " << counts.ran << " runs on numbers, " << counts.proved
+            << " proved, " << counts.looser << " equal but for rounding\n";
   print("by rule", counts.by_rule);
   print("not run", counts.not_run);
   print("not proved", counts.not_proved);

@@ -6,7 +6,8 @@ import unittest
 from batch import CORPUS, ROOT, Batch, OracleTest
 
 KINDS = ["integers", "normal", "wide"]
-OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches"), ("--numerics", "precise")]
+OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches"), ("--numerics", "precise"),
+           ("--emit-combined",), ("--emit-combined", "--combiner", "xla-gpu")]
 EXAMPLES = sorted((ROOT / "examples").glob("*.hlo"))
 
 

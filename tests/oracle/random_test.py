@@ -13,7 +13,8 @@ from batch import Batch, OracleTest
 
 SOURCE = os.environ.get("FLIPSAT_RANDOM_WRITER", "")
 COUNT = int(os.environ.get("FLIPSAT_ORACLE_RANDOM", "200" if "FLIPSAT_LONG" in os.environ else "40"))
-OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none")]
+OPTIONS = [(), ("--objective", "bytes"), ("--objective", "launches", "--combiner", "none"),
+           ("--emit-combined", "--combiner", "xla-gpu")]
 
 
 @unittest.skipUnless(pathlib.Path(SOURCE or "/none").exists(), "there are no random programs")

@@ -42,6 +42,28 @@ ENTRY main {
 """
 
 
+CHAINS = """HloModule chains, num_partitions=4
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[32] parameter(0)
+  y = f32[32] parameter(1)
+  a1 = f32[32] all-reduce(x), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
+  a2 = f32[32] tanh(a1)
+  a3 = f32[32] all-reduce(a2), channel_id=2, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
+  b1 = f32[32] all-reduce(y), channel_id=3, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
+  b2 = f32[32] tanh(b1)
+  b3 = f32[32] all-reduce(b2), channel_id=4, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
+  ROOT t = (f32[32], f32[32]) tuple(a3, b3)
+}
+"""
+
+
 class Optimize(ToolTest):
     def test_improves_and_writes(self):
         done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo")
@@ -238,6 +260,29 @@ class Report(ToolTest):
         self.assertEqual([change["rules"] for change in report["changes"]], [["gather-convert"]])
         self.assertIsNone(report["bound"])
         self.assertIsNone(report["gap"])
+
+    def test_combined_collectives(self):
+        module = self.write("m.hlo", CHAINS)
+        self.assertIsNone(self.report_of(module)["combined"])
+        done = self.run_flipsat("optimize", module, "--emit-combined", "-o", "out.hlo", "--report", "r.json")
+        self.assertIn("pack  3 -> 2 launches with combined collectives (no packing has fewer); "
+                      "2 combined collectives written\n", done.stdout)
+        report = self.read_json("r.json")
+        self.assertEqual(report["combined"], {"launches": [3, 2], "bound": 2, "written": 2, "members": 4,
+                                              "why_not": ""})
+        self.assertEqual(report["programs"]["output"]["launches"], 2)
+        self.assertEqual([change["rules"] for change in report["changes"]], [["combine"]] * 2)
+        self.assertEqual((self.folder / "out.hlo").read_text().count(" = (f32[32], f32[32]) all-reduce("), 2)
+        self.run_flipsat("verify", module, "out.hlo", "--verify", "full")
+        self.run_flipsat("optimize", "out.hlo", "--emit-combined", "-o", "again.hlo")
+        self.assertEqual((self.folder / "again.hlo").read_text(), (self.folder / "out.hlo").read_text())
+
+    def test_combined_at_the_same_cost(self):
+        pair = [line for line in CHAINS.splitlines() if line[:5] not in ("  a2 ", "  a3 ", "  b2 ", "  b3 ")]
+        module = self.write("m.hlo", "\n".join(pair).replace("tuple(a3, b3)", "tuple(a1, b1)"))
+        done = self.run_flipsat("optimize", module, "--emit-combined", "-o", "out.hlo")
+        self.assertTrue(done.stdout.startswith("combined, at the same cost; 1 change, verified"), done.stdout)
+        self.assertIn("all-reduce(x, y)", (self.folder / "out.hlo").read_text())
 
     def test_same_bytes_every_time(self):
         for module in EXAMPLES:

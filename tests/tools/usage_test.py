@@ -4,8 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--emit-combined"], ["--beat-orders"], ["--alternatives", "3"],
-                 ["--memory"],
+LATER_OPTIONS = [["--beat-orders"], ["--alternatives", "3"], ["--memory"],
                  ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
