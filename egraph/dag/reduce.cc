@@ -11,6 +11,10 @@ namespace {
 // Nodes of a class that each node is compared with, the cheapest first.
 constexpr size_t kRivals = 40;
 constexpr int kMostRounds = 30;
+// What an inlined class may stand for: shared zero-cost classes, one above the other, would else
+// grow exponentially.
+constexpr size_t kMostNeeds = 24;
+constexpr size_t kMostNeedsOfOne = 4096;  // where one node takes it
 
 // One round of all reductions over a problem.
 class Round {
@@ -121,10 +125,19 @@ class Round {
   }
   void inline_classes() {
     std::vector<bool> must_stay(problem_.class_count());
+    // What the users of an inlined class need in its place, shared needs counted again and again.
+    std::vector<size_t> stands_for(problem_.class_count(), 1);
     for (const Number cls : components_.order) {
       if (must_stay[cls] || forced_[cls]) continue;
       const Number node = only_node(cls);
       if (node == kNoId || (cost_[node] != 0 && !has_one_user_class(cls))) continue;
+      size_t needs = 0;
+      for (const Number need : problem_.needs(node)) {
+        needs += inlined_[need] != kNoId ? stands_for[need] : 1;
+      }
+      if (needs > kMostNeeds && users_.of(cls).size() > 1) continue;
+      if (needs > kMostNeedsOfOne) continue;
+      stands_for[cls] = needs;
       // What it needs and is not decided yet, in a cycle, stays for another round.
       for (const Number need : problem_.needs(node)) must_stay[need] = true;
       inlined_[cls] = node;
