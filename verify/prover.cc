@@ -277,8 +277,9 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   after_side_.forget_opaque();
   domain_.forget_not_finite();
   int64_t all = work_.limit();
-  work_.set_limit(
-      std::min(all, work_.spent() + options_.work_each * (options_.every_element ? 64 : kForFewest)));
+  // One proof is enough for all values that are alike; where likeness is not looked for, each pays.
+  const int64_t most = options_.every_element ? 64 : signature ? kForFewest : 1;
+  work_.set_limit(std::min(all, work_.spent() + options_.work_each * most));
   for (int round = 0; round < kMostRounds; ++round) {
     try {
       if (all_trials_agree(before, after, open, proof)) {
