@@ -69,6 +69,8 @@ class Optimizer {
     if (options_.hoist) try_hoisted();
     if (options_.emit_combined) emit_combined();
     if (options_.headroom) find_headroom();
+    // It counts launches as the compiler's combiner makes them.
+    if (options_.emit_combined) result_.bound.reset();
     // The greedy order may have gone where no rule of the e-graph leads.
     if (result_.bound && *result_.bound > value(result_.output_cost)) result_.bound.reset();
     return std::move(result_);

@@ -14,7 +14,7 @@ using hlo::Opcode;
 namespace {
 
 constexpr size_t kNeighbourhood = 96;
-constexpr int64_t kDoubt = 400'000;
+constexpr int64_t kDoubt = 1'000'000;
 constexpr int64_t kDoubtAgain = 100'000;   // of a value whose operands were looked at already
 constexpr int64_t kDoubtOfGuess = 20'000;  // of two that nothing but their form makes a pair
 
