@@ -10,7 +10,8 @@
 namespace flipsat::extract {
 namespace {
 
-constexpr size_t kNeighbourhood = 256;  // classes looked at for what may stand for what
+constexpr size_t kNeighbourhood = 256;           // classes looked at for what may stand for what
+constexpr int64_t kMostCost = int64_t{1} << 60;  // of all nodes together
 
 }  // namespace
 
@@ -32,10 +33,17 @@ Relaxation::Relaxation(Problem& problem, ProgramState& state, const std::set<Cla
   if (price_groups()) flat_ = flattened();
 }
 
+// May anything but what the input has define it?
+bool Relaxation::is_choice(ClassId cls) {
+  auto [it, is_new] = is_choice_.try_emplace(cls);
+  if (is_new) it->second = !given_up_.count(cls) && !problem_.definitions(cls).empty();
+  return it->second;
+}
+
 std::set<hlo::ComputationId> Relaxation::regions_with_choices() {
   std::set<hlo::ComputationId> regions;
   for (const auto& [cls, originals] : problem_.classes_with_originals()) {
-    if (given_up_.count(cls) || problem_.definitions(cls).empty()) continue;
+    if (!is_choice(cls)) continue;
     regions.insert(problem_.hlo().facts_of(cls).region);
   }
   return regions;
@@ -62,7 +70,7 @@ uint32_t Relaxation::class_of_unit(Unit unit) {
 // Originals that nothing else can define are no choice.
 uint32_t Relaxation::class_of_original(Unit original) {
   const ClassId cls = problem_.class_of(original);
-  if (given_up_.count(cls) || problem_.definitions(cls).empty()) return class_of_unit(original);
+  if (!is_choice(cls)) return class_of_unit(original);
   auto [it, is_new] = of_original_.try_emplace(original);
   if (is_new) {
     const uint32_t at = it->second = add_class();
@@ -403,14 +411,17 @@ std::vector<uint32_t> Relaxation::find_order() const {
   return order;
 }
 
-egraph::dag::Problem Relaxation::flattened() {
+std::optional<egraph::dag::Problem> Relaxation::flattened() {
   const std::vector<uint32_t> order = find_order();
   flat_class_.assign(classes_.size(), egraph::kNoId);
   for (uint32_t i = 0; i < order.size(); ++i) flat_class_[order[i]] = i;
   egraph::dag::Problem problem;
   std::vector<uint32_t> children;
+  int64_t total = 0;
   for (uint32_t cls : order) {
     for (const Node& node : classes_[cls]) {
+      total = saturating_add(total, node.cost);
+      if (total > kMostCost) return std::nullopt;
       children.clear();
       for (uint32_t child : node.children) children.push_back(flat_class_[child]);
       problem.add_node(static_cast<uint64_t>(node.cost), children);

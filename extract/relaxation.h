@@ -33,7 +33,8 @@ class Relaxation {
   // `state` holds the program near which the bound should be tight.
   Relaxation(Problem& problem, ProgramState& state, const std::set<ClassId>& given_up);
 
-  // Nullopt where no bound is known: a launch time that cannot be taken apart.
+  // Nullopt where no bound is known: a launch time that cannot be taken apart, or costs whose sum
+  // does not fit.
   const std::optional<egraph::dag::Problem>& problem() const { return flat_; }
   // What every program costs in regions that leave no choice; comes on top of the problem's cost.
   int64_t fixed() const { return fixed_; }
@@ -53,16 +54,14 @@ class Relaxation {
     std::vector<uint32_t> members;  // classes of units
     std::vector<Unit> units;
     int64_t bytes = 0;
-    int64_t forced_bytes = 0;
-    int64_t forced_full = 0;  // bytes, none counted above the limit
-    int64_t forced_count = 0;
     int64_t least_bytes = kSaturated;
     size_t family = 0;  // groups whose collectives can stand for one another
   };
 
+  bool is_choice(ClassId cls);
   std::set<hlo::ComputationId> regions_with_choices();
   uint32_t add_class();
-  egraph::dag::Problem flattened();
+  std::optional<egraph::dag::Problem> flattened();
   uint32_t class_of_unit(Unit unit);
   uint32_t class_of_original(Unit original);
   uint32_t class_of_choice(ClassId cls);
@@ -89,6 +88,7 @@ class Relaxation {
   std::map<ClassId, uint32_t> of_choice_;
   std::vector<std::pair<uint32_t, Unit>> open_units_;
   std::vector<std::pair<uint32_t, ClassId>> open_choices_;
+  std::map<ClassId, bool> is_choice_;
   std::map<Key, Group> groups_;
   std::map<ClassId, std::vector<NodeId>> options_;  // of the classes of choices
 };
