@@ -30,6 +30,7 @@ Relaxation::Relaxation(Problem& problem, ProgramState& state, const std::set<Cla
   }
   fill();
   find_families();
+  find_users();
   if (price_groups()) flat_ = flattened();
 }
 
@@ -206,41 +207,64 @@ std::vector<bool> Relaxation::forced() const {
 // By class, the least over all programs of the most weight that a path down from it has: Knuth's
 // generalisation of Dijkstra's algorithm, which knows no cycles.
 std::vector<int64_t> Relaxation::heights(const std::map<uint32_t, int64_t>& weights) const {
-  const size_t count = classes_.size();
-  struct Place {
-    uint32_t cls;
-    uint32_t node;
-  };
-  std::vector<std::vector<Place>> users(count);
-  std::vector<std::vector<uint32_t>> missing(count);
-  std::vector<int64_t> height(count, -1);
+  const size_t count = first_user_.size() - 1;
+  std::vector<uint32_t> missing = children_of_node_;
+  std::vector<int64_t> height(count, -1), weight(count, 0);
+  for (const auto& [cls, value] : weights) weight[cls] = value;
   using Entry = std::pair<int64_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  auto weight = [&](uint32_t cls) {
-    auto it = weights.find(cls);
-    return it == weights.end() ? 0 : it->second;
-  };
-  for (uint32_t cls = 0; cls < count; ++cls) {
-    const auto& nodes = classes_[cls];
-    for (uint32_t i = 0; i < nodes.size(); ++i) {
-      missing[cls].push_back(static_cast<uint32_t>(nodes[i].children.size()));
-      for (uint32_t child : nodes[i].children) users[child].push_back({cls, i});
-      if (nodes[i].children.empty()) open.emplace(weight(cls), cls);
-    }
+  // Values come off in rising order, so those that are no higher than the last need no queue.
+  std::vector<uint32_t> same;
+  for (uint32_t node = 0; node < missing.size(); ++node) {
+    if (missing[node] == 0) open.emplace(weight[class_of_node_[node]], class_of_node_[node]);
   }
-  while (!open.empty()) {
-    const auto [value, cls] = open.top();
-    open.pop();
-    if (height[cls] >= 0) continue;
-    height[cls] = value;
-    for (const Place& user : users[cls]) {
+  while (!open.empty() || !same.empty()) {
+    uint32_t cls;
+    if (!same.empty()) {
+      cls = same.back();
+      same.pop_back();
+    } else {
+      const auto [value, next] = open.top();
+      open.pop();
+      if (height[next] >= 0) continue;
+      cls = next;
+      height[cls] = value;
+    }
+    for (uint32_t i = first_user_[cls]; i < first_user_[cls + 1]; ++i) {
+      const uint32_t node = users_[i], user = class_of_node_[node];
       // The last child that becomes known is the highest.
-      if (--missing[user.cls][user.node] == 0 && height[user.cls] < 0) {
-        open.emplace(saturating_add(value, weight(user.cls)), user.cls);
+      if (--missing[node] > 0 || height[user] >= 0) continue;
+      if (weight[user] == 0) {
+        height[user] = height[cls];
+        same.push_back(user);
+      } else {
+        open.emplace(saturating_add(height[cls], weight[user]), user);
       }
     }
   }
   return height;
+}
+
+// By class, the nodes that need it. Launches, which come later, stand above nothing.
+void Relaxation::find_users() {
+  first_user_.assign(classes_.size() + 1, 0);
+  for (uint32_t cls = 0; cls < classes_.size(); ++cls) {
+    for (const Node& node : classes_[cls]) {
+      class_of_node_.push_back(cls);
+      children_of_node_.push_back(static_cast<uint32_t>(node.children.size()));
+      for (uint32_t child : node.children) ++first_user_[child + 1];
+    }
+  }
+  for (size_t i = 1; i < first_user_.size(); ++i) first_user_[i] += first_user_[i - 1];
+  users_.resize(first_user_.back());
+  std::vector<uint32_t> next(first_user_.begin(), first_user_.end() - 1);
+  uint32_t number = 0;
+  for (const auto& nodes : classes_) {
+    for (const Node& node : nodes) {
+      for (uint32_t child : node.children) users_[next[child]++] = number;
+      ++number;
+    }
+  }
 }
 
 bool Relaxation::price_groups() {
@@ -255,7 +279,9 @@ bool Relaxation::price_groups() {
     }
     const std::vector<int64_t> height = heights(one);
     int64_t longest = 0;
-    for (uint32_t root : roots_) longest = std::max(longest, height[root]);
+    for (uint32_t root : roots_) {
+      if (root < height.size()) longest = std::max(longest, height[root]);  // no launch
+    }
     if (longest > static_cast<int64_t>(family.size())) {
       if (!price_by_path(family)) return false;
       continue;

@@ -69,6 +69,7 @@ class Relaxation {
   void fill();
   std::vector<uint32_t> find_order() const;
   void find_families();
+  void find_users();
   std::vector<bool> forced() const;
   std::vector<int64_t> heights(const std::map<uint32_t, int64_t>& weights) const;
   bool price_groups();
@@ -81,6 +82,8 @@ class Relaxation {
   const std::set<ClassId>& given_up_;
   std::vector<std::vector<Node>> classes_;  // nodes by class
   std::vector<uint32_t> roots_;
+  std::vector<uint32_t> first_user_, users_;  // nodes by the classes that they need
+  std::vector<uint32_t> class_of_node_, children_of_node_;
   std::optional<egraph::dag::Problem> flat_;
   std::vector<uint32_t> flat_class_;  // of a class above; kNoId where no root needs it
   int64_t fixed_ = 0;
