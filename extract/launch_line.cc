@@ -9,7 +9,17 @@ namespace flipsat::extract {
 namespace {
 
 constexpr int kFraction = 32;      // bits of a slope
-constexpr Picoseconds kSlack = 2;  // roundings down between breakpoints: a curve on a curve
+constexpr Picoseconds kSlack = 4;  // roundings on a node, between breakpoints
+constexpr int64_t kPicosecondsPerSecond = 1'000'000'000'000;
+
+// How far a launch time may lie above the line between breakpoints that it follows: a node's share
+// is a whole number of bytes, which may cross the network twice.
+Picoseconds slack(const Machine& machine, const std::vector<GroupSpan>& spans) {
+  const bool is_on_node =
+      std::ranges::all_of(spans, [](const GroupSpan& s) { return s.nodes == 1; });
+  if (is_on_node) return kSlack;
+  return kSlack + 2 * (kPicosecondsPerSecond / machine.off_node.bytes_per_second + 1);
+}
 
 // Sizes at which the line that a launch time follows may change.
 std::vector<int64_t> breakpoints(const Machine& machine, hlo::Opcode opcode, int64_t from,
@@ -35,7 +45,7 @@ bool is_subadditive(const Machine& machine, hlo::Opcode opcode, const std::vecto
   for (size_t i = 1; i < sizes.size(); ++i) {
     const Picoseconds before = launch_time_over(machine, opcode, sizes[i - 1], spans);
     const Picoseconds after = launch_time_over(machine, opcode, sizes[i], spans);
-    if (static_cast<Wide>(before + kSlack) * static_cast<Wide>(sizes[i]) <
+    if (static_cast<Wide>(before + slack(machine, spans)) * static_cast<Wide>(sizes[i]) <
         static_cast<Wide>(after) * static_cast<Wide>(sizes[i - 1])) {
       return false;
     }
@@ -95,11 +105,12 @@ std::optional<LaunchLine> launch_line(const Machine& machine, hlo::Opcode opcode
         line.fixed = std::min(line.fixed, point.time - line.moving(point.bytes) - 1);
       }
     }
-    line.fixed -= kSlack;
+    line.fixed -= slack(machine, spans);
     if (line.fixed < 0) {
       line.fixed = 0;
       for (const CurvePoint& point : points) {
-        const Wide time = static_cast<Wide>(std::max<Picoseconds>(point.time - kSlack, 0));
+        const Wide time =
+            static_cast<Wide>(std::max<Picoseconds>(point.time - slack(machine, spans), 0));
         if (point.bytes == 0) continue;
         line.slope = std::min(
             line.slope, saturating_narrow((time << kFraction) / static_cast<Wide>(point.bytes)));
@@ -122,13 +133,14 @@ LaunchSlope launch_slope(const Machine& machine, hlo::Opcode opcode,
     const auto span = spans.empty() ? spans : std::vector<GroupSpan>{spans[group]};
     for (size_t i = 1; i < sizes.size(); ++i) {
       const Picoseconds rise = launch_time_over(machine, opcode, sizes[i], span) -
-                               launch_time_over(machine, opcode, sizes[i - 1], span) - kSlack;
+                               launch_time_over(machine, opcode, sizes[i - 1], span) -
+                               slack(machine, spans);
       least = std::min(least, saturating_narrow(
                                   (static_cast<Wide>(std::max<Picoseconds>(rise, 0)) << kFraction) /
                                   static_cast<Wide>(sizes[i] - sizes[i - 1])));
     }
   }
-  return {sizes.size() < 2 ? 0 : least, kSlack};
+  return {sizes.size() < 2 ? 0 : least, slack(machine, spans)};
 }
 
 }  // namespace flipsat::extract
