@@ -103,7 +103,7 @@ std::vector<hlo::Module> rewritten(const hlo::Module& input, const hlo::DeviceCo
 TEST_CASE("every mutant of a rewritten corpus module that changes a value is refused") {
   const char* number = std::getenv("FLIPSAT_MUTANTS");
   const size_t wanted = number ? std::strtoull(number, nullptr, 10)
-                               : flipsat::testing::length<size_t>({4000, 1500}, {100, 40});
+                               : flipsat::testing::length<size_t>({4000, 1500}, {100, 10});
   MutantCounts counts;
   int64_t outputs = 0;
   const std::vector<std::string> paths = corpus_modules();
