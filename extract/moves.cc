@@ -30,7 +30,7 @@ int64_t MoveFinder::cost_if_added(Unit unit) {
       if (collective) {
         // An empty collective takes no longer than one of a byte, and costs are never negative.
         const int64_t bytes = std::max<int64_t>(collective->bytes, 1);
-        cost += problem_.launch_time(*collective, bytes);
+        cost = saturating_add(cost, problem_.launch_time(*collective, bytes));
         // It may share a launch.
         if (collective->candidate) cost -= problem_.launch_time(*collective, 1);
       }
@@ -51,7 +51,9 @@ int64_t MoveFinder::cost_if_removed(Unit unit, Objective objective) {
   switch (objective) {
     case Objective::kTime:
       cost = problem_.local_cost(unit);
-      if (collective) cost += problem_.launch_time(*collective, collective->bytes);
+      if (collective) {
+        cost = saturating_add(cost, problem_.launch_time(*collective, collective->bytes));
+      }
       break;
     case Objective::kBytes:
       cost = collective ? collective->wire : 0;
@@ -90,7 +92,7 @@ int64_t MoveFinder::price(const Key& key, const Batch& batch) {
 
 int64_t MoveFinder::likely_gain(const Effect& effect) {
   if (problem_.options().objective == Objective::kBytes) return effect.gain;
-  int64_t gain = 0;
+  int64_t saved = 0, spent = 0;  // they may be as large as can be
   std::map<size_t, Batch> after;
   std::map<Key, Batch> fresh;
   auto candidate = [&](Unit unit) {
@@ -104,7 +106,8 @@ int64_t MoveFinder::likely_gain(const Effect& effect) {
   };
   for (Unit unit : effect.removed) {
     const size_t batch = in_program(unit).batch;
-    gain += batch == kNone ? cost_if_removed(unit, problem_.options().objective) : local(unit);
+    saved = saturating_add(
+        saved, batch == kNone ? cost_if_removed(unit, problem_.options().objective) : local(unit));
     if (batch == kNone) continue;
     Batch& left = after.try_emplace(batch, batches_[batch]).first->second;
     left.bytes -= problem_.collective(unit)->bytes;
@@ -112,7 +115,7 @@ int64_t MoveFinder::likely_gain(const Effect& effect) {
   }
   for (Unit unit : effect.added) {
     const Problem::CollectiveUnit* collective = candidate(unit);
-    gain -= collective ? local(unit) : cost_if_added(unit);
+    spent = saturating_add(spent, collective ? local(unit) : cost_if_added(unit));
     if (!collective) continue;
     auto open = open_batch_.find(key_of(unit));
     Batch& joined = open == open_batch_.end()
@@ -124,10 +127,11 @@ int64_t MoveFinder::likely_gain(const Effect& effect) {
   }
   for (const auto& [index, batch] : after) {
     const Key key = key_of(batch.first);
-    gain += price(key, batches_[index]) - price(key, batch);
+    saved = saturating_add(saved, price(key, batches_[index]));
+    spent = saturating_add(spent, price(key, batch));
   }
-  for (const auto& [key, batch] : fresh) gain -= price(key, batch);
-  return gain;
+  for (const auto& [key, batch] : fresh) spent = saturating_add(spent, price(key, batch));
+  return saved - spent;
 }
 
 // The cheapest way to have each class that the input does not hold, over what the input holds.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "extract/machine_model.h"
+#include "extract/saturating.h"
 #include "extract/standalone.h"
 #include "hlo/open_order.h"
 #include "optimizer/changes.h"
@@ -362,7 +363,7 @@ void EGraphProgram::report_kept(Result& result) {
       kept.time_after = kept.time_before + cost->time - now->time;
     } else if (options_.cost.objective == extract::Objective::kTime &&
                alternative.likely_gain <= 0) {
-      kept.time_after -= alternative.likely_gain;
+      kept.time_after = extract::saturating_add(kept.time_after, -alternative.likely_gain);
     } else if (kept.why == "cost") {
       kept.why = "not priced";
     }
