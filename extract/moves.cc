@@ -77,7 +77,7 @@ int64_t MoveFinder::price(const Key& key, const Batch& batch) {
   const auto [region, kind, unused] = key;
   const hlo::CombinerGraph::Limits& limits = problem_.limits(region)[kind];
   auto parts_of = [](int64_t whole, int64_t limit) {
-    return limit > 0 ? (whole + limit - 1) / limit : 1;
+    return limit > 0 ? whole / limit + (whole % limit != 0) : 1;
   };
   const int64_t parts = std::clamp<int64_t>(
       std::max(parts_of(batch.bytes, limits.bytes), parts_of(batch.count, limits.count)), 1,

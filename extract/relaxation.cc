@@ -319,7 +319,7 @@ bool Relaxation::price_by_key(const Key& key, Group& group, const std::vector<bo
   for (uint32_t member : group.members) most = std::max(most, depth[member]);
 
   const auto parts = [](int64_t whole, int64_t limit) {
-    return limit > 0 ? (whole + limit - 1) / limit : whole;
+    return limit > 0 ? whole / limit + (whole % limit != 0) : whole;
   };
   const int64_t at_least =
       std::max(parts(forced_full, limits.bytes), parts(forced_count, limits.count));
