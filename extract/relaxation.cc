@@ -1,7 +1,6 @@
 #include "extract/relaxation.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <queue>
 
@@ -286,14 +285,15 @@ bool Relaxation::price_groups() {
       if (!price_by_path(family)) return false;
       continue;
     }
-    for (auto* entry : family) {
+    for (const auto* entry : family) {
       if (!price_by_key(entry->first, entry->second, is_forced)) return false;
     }
   }
   return true;
 }
 
-bool Relaxation::price_by_key(const Key& key, Group& group, const std::vector<bool>& is_forced) {
+bool Relaxation::price_by_key(const Key& key, const Group& group,
+                              const std::vector<bool>& is_forced) {
   const auto [region, kind, unused] = key;
   const int64_t times = problem_.calls().executions(region);
   const hlo::CombinerGraph::Limits& limits = problem_.limits(region)[kind];

@@ -73,7 +73,7 @@ class Relaxation {
   std::vector<bool> forced() const;
   std::vector<int64_t> heights(const std::map<uint32_t, int64_t>& weights) const;
   bool price_groups();
-  bool price_by_key(const Key& key, Group& group, const std::vector<bool>& is_forced);
+  bool price_by_key(const Key& key, const Group& group, const std::vector<bool>& is_forced);
   bool price_by_path(const std::vector<std::pair<const Key, Group>*>& family);
   int64_t times(Unit unit) const;
 
