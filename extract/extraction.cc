@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "egraph/dag/exact.h"
-#include "extract/relaxation.h"
+#include "extract/bound/relaxation.h"
 #include "extract/saturating.h"
 
 namespace flipsat::extract {
 namespace {
 
-constexpr int kRounds = 3;  // of a relaxation near the best program yet
+constexpr int64_t kRounding = 100'000;
+constexpr int kRounds = 5;  // of a relaxation near the best program yet
 
 void take(ProgramState& state, const language::Selection& selection, ClassId classes) {
   for (ClassId cls = 0; cls < classes; ++cls) {
@@ -18,19 +19,37 @@ void take(ProgramState& state, const language::Selection& selection, ClassId cla
   }
 }
 
+std::vector<std::vector<Unit>> launches_of(const Problem& problem, ProgramState& state) {
+  state.settle();
+  std::vector<std::vector<Unit>> launches;
+  for (hlo::ComputationId region : problem.import().regions) {
+    const auto& batches = state.live_batches(region);
+    launches.insert(launches.end(), batches.begin(), batches.end());
+  }
+  return launches;
+}
+
+// But for what rounding to whole picoseconds makes of each launch.
+bool is_proved(const ExtractionResult& result) {
+  return result.best.objective - *result.bound <= result.best.objective / kRounding;
+}
+
 }  // namespace
 
 ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOptions& options,
                          uint64_t proof_work) {
   SearchResult found = local_search(problem, state, options);
   ExtractionResult result{std::move(found.selection), found.start, found.best, std::nullopt};
+  LaunchBoundOptions bounds;
   for (int round = 0; round < kRounds; ++round) {
     state.settle();
-    const Relaxation relaxation(problem, state, options.given_up);
+    bounds.with_parts = round > 0;
+    const Relaxation relaxation(problem, state, options.given_up, bounds);
     if (!relaxation.problem()) break;
     const egraph::dag::Solution optimum =
         egraph::dag::solve(*relaxation.problem(), {.most_work = proof_work});
     const int64_t bound = saturating_add(static_cast<int64_t>(optimum.bound), relaxation.fixed());
+    const bool is_raised = bound > result.bound.value_or(-1);
     result.bound = std::max(result.bound.value_or(0), bound);
     if (result.best.objective <= *result.bound) break;
     // What costs least before launches are counted in full is a good place to start from.
@@ -38,12 +57,20 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
     for (const auto& [cls, node] : relaxation.program_of(optimum.selection)) {
       other.choose(cls, node);
     }
-    if (!other.cost()) break;
+    const std::optional<StateCost> there = other.cost();
+    if (!there || (is_proved(result) && *there >= result.best)) break;
+    bounds.other = launches_of(problem, other);
+    for (const std::vector<Unit>& launch : bounds.other) {
+      bounds.kept.insert(launch.begin(), launch.end());
+    }
     SearchResult polished = local_search(problem, other, options);
-    if (polished.best >= result.best) break;
-    result.selection = std::move(polished.selection);
-    result.best = polished.best;
-    take(state, result.selection, static_cast<ClassId>(problem.hlo().graph().node_bound()));
+    if (polished.best < result.best) {
+      result.selection = std::move(polished.selection);
+      result.best = polished.best;
+      take(state, result.selection, static_cast<ClassId>(problem.hlo().graph().node_bound()));
+    } else if (round > 1 && !is_raised) {
+      break;
+    }
   }
   return result;
 }

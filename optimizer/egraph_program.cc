@@ -42,7 +42,7 @@ constexpr uint64_t kFreeMatches = 20'000;
 constexpr uint64_t kMatchesPerNode = 20;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
-constexpr uint64_t kWorkOnProof = 500'000;    // of each exact solution, in its own unit
+constexpr uint64_t kWorkOnProof = 10'000'000;    // of each exact solution, in its own unit
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 25'000;
 

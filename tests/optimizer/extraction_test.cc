@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "extract/bound/relaxation.h"
 #include "extract/extraction.h"
-#include "extract/relaxation.h"
 #include "frontends/text/text.h"
 #include "hlo/combiner.h"
 #include "tests/catch.h"
@@ -59,7 +59,7 @@ void check(uint64_t seed, Counts& counts) {
   extract::Problem problem(module, programs.import(), programs.hlo(), cost, programs.calls(),
                            surroundings);
   ++counts.programs;
-  for (int near = 0; near < 2; ++near) {
+  for (int near = 0; near < 4; ++near) {
     // A program drawn by chance; the input where chance will have none.
     auto draw = [&](extract::ProgramState& state) {
       const std::optional<language::Selection> selection = programs.select(random);
@@ -73,11 +73,21 @@ void check(uint64_t seed, Counts& counts) {
       if (state.cost()) return;
       for (const auto& [cls, node] : selection->chosen) state.choose(cls, egraph::kNoId);
     };
-    // Made near the input, and near another program.
+    // Made near the input, near another program, and with parts, near two programs in the end.
     extract::ProgramState origin(problem);
     if (near) draw(origin);
     origin.settle();
-    const extract::Relaxation relaxation(problem, origin, {});
+    extract::LaunchBoundOptions options;
+    options.with_parts = near > 1;
+    if (near == 3) {
+      extract::ProgramState other(problem);
+      draw(other);
+      other.settle();
+      for (hlo::ComputationId region : programs.import().regions) {
+        for (const auto& launch : other.live_batches(region)) options.other.push_back(launch);
+      }
+    }
+    const extract::Relaxation relaxation(problem, origin, {}, options);
     if (!relaxation.problem()) {
       ++counts.unbounded;
       continue;

@@ -1,7 +1,8 @@
-#include "extract/launch_line.h"
+#include "extract/bound/launch_line.h"
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "extract/saturating.h"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr int kFraction = 32;      // bits of a slope
 constexpr Picoseconds kSlack = 4;  // roundings on a node, between breakpoints
 constexpr int64_t kPicosecondsPerSecond = 1'000'000'000'000;
+constexpr size_t kMostLines = 4;
 
 // How far a launch time may lie above the line between breakpoints that it follows: a node's share
 // is a whole number of bytes, which may cross the network twice.
@@ -53,6 +55,58 @@ bool is_subadditive(const Machine& machine, hlo::Opcode opcode, const std::vecto
   return true;
 }
 
+Wide rise(const CurvePoint& a, const CurvePoint& b) { return static_cast<Wide>(b.time - a.time); }
+Wide run(const CurvePoint& a, const CurvePoint& b) { return static_cast<Wide>(b.bytes - a.bytes); }
+
+// Launch times at the sizes where they may turn, and `slack` below them between.
+std::optional<std::vector<CurvePoint>> turning_points(const Machine& machine, hlo::Opcode opcode,
+                                                      const std::vector<GroupSpan>& spans,
+                                                      int64_t from, int64_t to) {
+  std::vector<CurvePoint> points;
+  for (int64_t size : breakpoints(machine, opcode, from, to)) {
+    points.push_back({size, launch_time_over(machine, opcode, size, spans)});
+    if (points.back().time >= kSaturated / 4) return std::nullopt;
+  }
+  return points;
+}
+
+// Below all points, and as near as can be to where `at` lies.
+LaunchLine line_below(std::span<const CurvePoint> points, int64_t at, Picoseconds slack) {
+  // The edge of the lower hull above which `at` lies.
+  std::vector<CurvePoint> hull;
+  for (const CurvePoint& point : points) {
+    while (hull.size() >= 2) {
+      const CurvePoint &a = hull[hull.size() - 2], &b = hull.back();
+      if (rise(a, b) * run(a, point) < rise(a, point) * run(a, b)) break;
+      hull.pop_back();
+    }
+    hull.push_back(point);
+  }
+  LaunchLine line{hull[0].time, 0};
+  size_t end = 1;
+  while (end + 1 < hull.size() && hull[end].bytes < at) ++end;
+  if (end < hull.size()) {
+    const CurvePoint &a = hull[end - 1], &b = hull[end];
+    line.slope = saturating_narrow((rise(a, b) << kFraction) / run(a, b));
+    // Through the end nearer to zero; a slope rounded down stays below to the right of it.
+    line.fixed = a.time - line.moving(a.bytes);
+    // To the left, a hull's later edges lie above its earlier ones: lower it to fit.
+    for (const CurvePoint& point : points) {
+      line.fixed = std::min(line.fixed, point.time - line.moving(point.bytes) - 1);
+    }
+  }
+  line.fixed -= slack;
+  if (line.fixed >= 0) return line;
+  line.fixed = 0;
+  for (const CurvePoint& point : points) {
+    const Wide time = static_cast<Wide>(std::max<Picoseconds>(point.time - slack, 0));
+    if (point.bytes == 0) continue;
+    line.slope = std::min(line.slope,
+                          saturating_narrow((time << kFraction) / static_cast<Wide>(point.bytes)));
+  }
+  return line;
+}
+
 }  // namespace
 
 Picoseconds LaunchLine::moving(int64_t bytes) const {
@@ -63,62 +117,51 @@ std::optional<LaunchLine> launch_line(const Machine& machine, hlo::Opcode opcode
                                       const std::vector<GroupSpan>& spans, int64_t from, int64_t to,
                                       int64_t at) {
   opcode = hlo::synchronous(opcode);
-  const std::vector<int64_t> sizes = breakpoints(machine, opcode, from, to);
   if (!is_subadditive(machine, opcode, spans, to)) return std::nullopt;
   std::optional<LaunchLine> best;
   // The slowest group decides; a line below one of them is below that.
   const size_t groups = std::max<size_t>(spans.size(), 1);
   for (size_t group = 0; group < groups; ++group) {
     const auto span = spans.empty() ? spans : std::vector<GroupSpan>{spans[group]};
-    std::vector<CurvePoint> points;
-    for (int64_t size : sizes) {
-      points.push_back({size, launch_time_over(machine, opcode, size, span)});
-      if (points.back().time >= kSaturated / 4) return std::nullopt;
-    }
-    // The edge of the lower hull above which `at` lies.
-    std::vector<CurvePoint> hull;
-    for (const CurvePoint& point : points) {
-      while (hull.size() >= 2) {
-        const CurvePoint &a = hull[hull.size() - 2], &b = hull.back();
-        const auto rise = [](const CurvePoint& p, const CurvePoint& q) {
-          return static_cast<Wide>(q.time - p.time);
-        };
-        const auto run = [](const CurvePoint& p, const CurvePoint& q) {
-          return static_cast<Wide>(q.bytes - p.bytes);
-        };
-        if (rise(a, b) * run(a, point) < rise(a, point) * run(a, b)) break;
-        hull.pop_back();
-      }
-      hull.push_back(point);
-    }
-    LaunchLine line{hull[0].time, 0};
-    size_t end = 1;
-    while (end + 1 < hull.size() && hull[end].bytes < at) ++end;
-    if (end < hull.size()) {
-      const CurvePoint &a = hull[end - 1], &b = hull[end];
-      line.slope = saturating_narrow((static_cast<Wide>(b.time - a.time) << kFraction) /
-                                     static_cast<Wide>(b.bytes - a.bytes));
-      // Through the end nearer to zero; a slope rounded down stays below to the right of it.
-      line.fixed = a.time - line.moving(a.bytes);
-      // To the left, a hull's later edges lie above its earlier ones: lower it to fit.
-      for (const CurvePoint& point : points) {
-        line.fixed = std::min(line.fixed, point.time - line.moving(point.bytes) - 1);
-      }
-    }
-    line.fixed -= slack(machine, spans);
-    if (line.fixed < 0) {
-      line.fixed = 0;
-      for (const CurvePoint& point : points) {
-        const Wide time =
-            static_cast<Wide>(std::max<Picoseconds>(point.time - slack(machine, spans), 0));
-        if (point.bytes == 0) continue;
-        line.slope = std::min(
-            line.slope, saturating_narrow((time << kFraction) / static_cast<Wide>(point.bytes)));
-      }
-    }
+    const auto points = turning_points(machine, opcode, span, from, to);
+    if (!points) return std::nullopt;
+    const LaunchLine line = line_below(*points, at, slack(machine, spans));
     if (line.fixed + line.moving(at) > (best ? best->fixed + best->moving(at) : -1)) best = line;
   }
   return best;
+}
+
+std::vector<LaunchLine> launch_lines(const Machine& machine, hlo::Opcode opcode,
+                                     const std::vector<GroupSpan>& spans, int64_t from, int64_t to,
+                                     int64_t at) {
+  opcode = hlo::synchronous(opcode);
+  const auto whole = launch_line(machine, opcode, spans, from, to, at);
+  if (!whole) return {};
+  // Of the group that is the slowest there.
+  std::vector<GroupSpan> span = spans;
+  if (spans.size() > 1) {
+    span = {*std::ranges::max_element(spans, {}, [&](const GroupSpan& group) {
+      return launch_time_over(machine, opcode, at, {group});
+    })};
+  }
+  const auto points = turning_points(machine, opcode, span, from, to);
+  if (!points) return {*whole};
+  std::vector<LaunchLine> lines;
+  const auto add = [&](size_t first, size_t last) {
+    const std::span<const CurvePoint> stretch(&(*points)[first], last - first + 1);
+    const int64_t near = std::clamp(at, stretch.front().bytes, stretch.back().bytes);
+    lines.push_back(line_below(stretch, near, slack(machine, spans)));
+  };
+  size_t first = 0;
+  for (size_t i = 1; i + 1 < points->size(); ++i) {
+    const CurvePoint &a = (*points)[i - 1], &b = (*points)[i], &c = (*points)[i + 1];
+    if (rise(b, c) * run(a, b) >= rise(a, b) * run(b, c)) continue;
+    add(first, i);
+    first = i;
+  }
+  add(first, points->size() - 1);
+  if (lines.size() == 1 || lines.size() > kMostLines) return {*whole};
+  return lines;
 }
 
 Picoseconds LaunchSlope::moving(int64_t bytes) const { return LaunchLine{0, slope}.moving(bytes); }

@@ -20,6 +20,13 @@ std::optional<LaunchLine> launch_line(const Machine& machine, hlo::Opcode opcode
                                       const std::vector<GroupSpan>& spans, int64_t from, int64_t to,
                                       int64_t at);
 
+// Lines one of which, at each size within the range, is not above the launch time: one for each
+// stretch along which a further byte takes the more, the more there are. Where it takes the less,
+// one line would lose much. Empty where `launch_line` has none.
+std::vector<LaunchLine> launch_lines(const Machine& machine, hlo::Opcode opcode,
+                                     const std::vector<GroupSpan>& spans, int64_t from, int64_t to,
+                                     int64_t at);
+
 // What each further byte takes at least: a launch of b bytes or more takes no less than
 // time(b) - slack + slope * (bytes - b), for every b within the range.
 struct LaunchSlope {

@@ -1,9 +1,10 @@
-#include "extract/launch_line.h"
+#include "extract/bound/launch_line.h"
 
 #include <algorithm>
 #include <random>
 
 #include "extract/machine.h"
+#include "extract/saturating.h"
 #include "tests/catch.h"
 
 namespace flipsat::extract {
@@ -39,6 +40,8 @@ TEST_CASE("launch line: never above the launch time within its range, and near i
     const int64_t at = from + static_cast<int64_t>(random() % static_cast<uint64_t>(to - from + 1));
     const auto line = launch_line(machine, opcode, spans, from, to, at);
     const LaunchSlope slope = launch_slope(machine, opcode, spans, from, to);
+    const auto lines = launch_lines(machine, opcode, spans, from, to, at);
+    CHECK(lines.empty() == !line);
     auto time = [&](int64_t bytes) { return launch_time_over(machine, opcode, bytes, spans); };
     if (line) ++made;
     for (int k = 0; k < 40; ++k) {
@@ -46,6 +49,10 @@ TEST_CASE("launch line: never above the launch time within its range, and near i
       INFO(name << " " << members << " by " << stride << ", " << size << " in " << from << ".."
                 << to);
       if (line) CHECK(line->fixed + line->moving(size) <= time(size));
+      const auto is_not_above = [&](const LaunchLine& one) {
+        return one.fixed + one.moving(size) <= time(size);
+      };
+      CHECK((lines.empty() || std::ranges::any_of(lines, is_not_above)));
       const int64_t more = std::clamp(some_size(random), size, to);
       CHECK(time(size) - slope.slack + slope.moving(more - size) <= time(more));
     }
@@ -53,6 +60,26 @@ TEST_CASE("launch line: never above the launch time within its range, and near i
     if (line && from == to) CHECK(time(at) - line->fixed - line->moving(at) <= 8);
   }
   CHECK(made > 100);
+}
+
+TEST_CASE("launch lines: exact where a further byte takes the less, the more there are") {
+  const Machine& machine = machine_preset("trn2");
+  const std::vector<GroupSpan> spans = group_spans(machine, group_of(8, 1));
+  const int64_t from = 1024, to = int64_t{1} << 30;
+  const int64_t at = int64_t{1} << 20;
+  const auto lines = launch_lines(machine, Opcode::kAllGather, spans, from, to, at);
+  REQUIRE(lines.size() > 1);
+  const auto one = launch_line(machine, Opcode::kAllGather, spans, from, to, at);
+  REQUIRE(one);
+  for (int64_t size = from; size <= to; size *= 2) {
+    const Picoseconds time = launch_time_over(machine, Opcode::kAllGather, size, spans);
+    Picoseconds best = kSaturated;
+    for (const LaunchLine& line : lines) best = std::min(best, line.fixed + line.moving(size));
+    INFO(size);
+    CHECK(best <= time);
+    CHECK(time - best <= 16);
+    CHECK(one->fixed + one->moving(size) <= best + 16);
+  }
 }
 
 }  // namespace
