@@ -9,8 +9,12 @@
 namespace flipsat::extract {
 namespace {
 
-constexpr int64_t kRounding = 100'000;
 constexpr int kRounds = 5;  // of a relaxation near the best program yet
+// But for what rounding to whole picoseconds makes of each launch, a gap of less is none.
+constexpr int64_t kRounding = 100'000;
+// Of so many instructions a program that is so near the bound is good enough.
+constexpr size_t kLarge = 10'000;
+constexpr int64_t kNear = 1000;
 
 void take(ProgramState& state, const language::Selection& selection, ClassId classes) {
   for (ClassId cls = 0; cls < classes; ++cls) {
@@ -29,9 +33,8 @@ std::vector<std::vector<Unit>> launches_of(const Problem& problem, ProgramState&
   return launches;
 }
 
-// But for what rounding to whole picoseconds makes of each launch.
-bool is_proved(const ExtractionResult& result) {
-  return result.best.objective - *result.bound <= result.best.objective / kRounding;
+bool is_within(const ExtractionResult& result, int64_t part) {
+  return result.best.objective - *result.bound <= result.best.objective / part;
 }
 
 }  // namespace
@@ -40,10 +43,11 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
                          uint64_t proof_work) {
   SearchResult found = local_search(problem, state, options);
   ExtractionResult result{std::move(found.selection), found.start, found.best, std::nullopt};
+  const bool is_large = problem.input().instructions.size() > kLarge;
   LaunchBoundOptions bounds;
   for (int round = 0; round < kRounds; ++round) {
     state.settle();
-    bounds.with_parts = round > 0;
+    bounds.with_parts = round > 0 || is_large;
     const Relaxation relaxation(problem, state, options.given_up, bounds);
     if (!relaxation.problem()) break;
     const egraph::dag::Solution optimum =
@@ -58,7 +62,7 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
       other.choose(cls, node);
     }
     const std::optional<StateCost> there = other.cost();
-    if (!there || (is_proved(result) && *there >= result.best)) break;
+    if (!there || (is_within(result, kRounding) && *there >= result.best)) break;
     bounds.other = launches_of(problem, other);
     for (const std::vector<Unit>& launch : bounds.other) {
       bounds.kept.insert(launch.begin(), launch.end());
@@ -71,6 +75,7 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
     } else if (round > 1 && !is_raised) {
       break;
     }
+    if (is_large && is_within(result, kNear)) break;
   }
   return result;
 }

@@ -17,6 +17,7 @@ import tempfile
 # Families that are added together, in this order; those that are not named here come last, one by one.
 FIRST_STEPS = [["flips", "see-through"], ["collective algebra"], ["sums"], ["data movement"]]
 LOOSER = ["precise", "reassoc"]
+OTHER_OBJECTIVES = ["bytes", "launches"]
 
 
 def run_flipsat(*arguments):
@@ -65,6 +66,7 @@ class Measured:
     def __init__(self, flipsat, folder, work, jobs):
         self.flipsat, self.folder, self.work, self.jobs = flipsat, folder, work, jobs
         self.runs = {}
+        self.made_with = None
         run_flipsat(flipsat, "rules", "--json", f"{work}/rules.json")
         self.rules = read_json(f"{work}/rules.json")["rules"]
         self.steps = []
@@ -76,6 +78,9 @@ class Measured:
         self.exact = self.runs[self.steps[-1]]  # all rules
         for numerics in LOOSER:
             self.add_run(numerics, "--numerics", numerics)
+        self.by_objective = {"time": self.exact}
+        for objective in OTHER_OBJECTIVES:
+            self.by_objective[objective] = self.records(objective, "--objective", objective)
 
     def families_by_step(self):
         listed = list(dict.fromkeys(rule["family"] for rule in self.rules))
@@ -83,12 +88,15 @@ class Measured:
         return FIRST_STEPS + [[family] for family in others]
 
     def add_run(self, name, *options):
+        self.runs[name] = self.records(name, *options)
+
+    def records(self, name, *options):
         out = f"{self.work}/{name}"
         run_flipsat(self.flipsat, "batch", self.folder, "-o", out, "--quiet", "--threads",
                     str(self.jobs), *options)
-        self.report = read_json(f"{out}/report.json")
-        self.runs[name] = {os.path.relpath(record["input"], self.folder): record
-                           for record in self.report["records"]}
+        report = read_json(f"{out}/report.json")
+        self.made_with = self.made_with or report
+        return {os.path.relpath(record["input"], self.folder): record for record in report["records"]}
 
     def input_text(self, name):
         return read_text(os.path.join(self.folder, name))
@@ -155,7 +163,7 @@ def print_intro(measured):
           f"{len(only_looser)} more with looser numerics, {len(modules) - len(exact) - len(only_looser)} stay "
           f"byte for byte, {len(failed)} failed. Every output was proved by the verifier; "
           f"{len(set(slower)) or 'none'} of them would be slower than its input.\n")
-    report = measured.report
+    report = measured.made_with
     print(f"Made by `scripts/results`: combiner `{report['combiner']}`, machine `{report['machine']}`, objective "
           f"`{report['objective']}`. Times are modelled ([cost-model.md](cost-model.md)), of the collectives and "
           "their surroundings, not of a step. `greedy` is the six sound passes in the compiler's own order "
@@ -210,6 +218,28 @@ def print_looser(measured):
             change(first["executed"]["launches"], last["executed"]["launches"], "{:,}".format),
             change(first["executed"]["wire_bytes"], last["executed"]["wire_bytes"], mebibytes))
     print()
+
+
+def print_bounds(measured):
+    print("## How near the bound\n")
+    print("What is proved of the `exact` outputs under each objective ([cost-model.md](cost-model.md)): a gap of 0 is "
+          "the best program that the rules have. Modules that are left alone have no bound.\n")
+    header("objective", "modules", "gap 0", "below 1 %", "more", "no bound", numbers=5)
+    gaps = {}
+    for objective, records in measured.by_objective.items():
+        found = {name: record["gap"] for name, record in records.items() if "error" not in record}
+        known = {name: gap for name, gap in found.items() if gap is not None}
+        gaps[objective] = known
+        zero, small = sum(gap == 0 for gap in known.values()), sum(0 < gap < 0.01 for gap in known.values())
+        row(objective, len(found), zero, small, len(known) - zero - small, len(found) - len(known))
+    print()
+    open_ones = [name for name in measured.exact if any(known.get(name) for known in gaps.values())]
+    if open_ones:
+        header("gap, percent", *gaps, numbers=len(gaps))
+        for name in open_ones:
+            cells = [known.get(name) for known in gaps.values()]
+            row(f"`{name}`", *("" if gap is None else f"{100 * gap:.3f}" if gap else "0" for gap in cells))
+        print()
 
 
 def why_unchanged(record):
@@ -343,6 +373,7 @@ def print_page(measured):
     print_intro(measured)
     print_main_table(measured)
     print_looser(measured)
+    print_bounds(measured)
     print_unchanged(measured)
     print_own_shards(measured)
     print_gathers(measured)

@@ -65,6 +65,14 @@ class Results(ToolTest):
         self.assertLess(float(large[algebra]), 0)
         self.assertEqual(helped[flips:algebra + 1], ["1", "1"])
 
+        bounds = self.section(page, "How near the bound")
+        self.assertEqual(bounds[0][0], "objective")
+        self.assertEqual([line[0] for line in bounds[2:5]], ["time", "bytes", "launches"])
+        for line in bounds[2:5]:
+            modules, *parts = map(int, line[1:])
+            self.assertEqual((modules, sum(parts)), (4, 4))
+            self.assertGreaterEqual(parts[0], 3)
+
         unchanged = self.section(page, "Modules on which nothing is gained")[2:]
         self.assertEqual(unchanged[0][0], "`deep/nothing.hlo`")
         self.assertEqual(unchanged[1][0], "`broken.hlo`")
