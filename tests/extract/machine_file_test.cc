@@ -7,6 +7,7 @@
 #include "extract/machine_model.h"
 #include "hlo/input_error.h"
 #include "tests/catch.h"
+#include "tests/extract/json_file.h"
 
 namespace flipsat::extract {
 namespace {
@@ -29,22 +30,11 @@ constexpr const char* kMachine = R"({
 })";
 
 std::string replaced(const std::string& from, const std::string& to) {
-  std::string text = kMachine;
-  const size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+  return testing::replaced(kMachine, from, to);
 }
 
 void check_refused(const std::string& text, int line, const std::string& words) {
-  try {
-    machine_from_json(text, "lab.json");
-    FAIL("accepted, expected: " << words);
-  } catch (const hlo::InputError& error) {
-    INFO(error.what());
-    CHECK(error.place().file == "lab.json");
-    CHECK(error.place().line == line);
-    CHECK(error.message().find(words) != std::string::npos);
-  }
+  testing::check_refused(machine_from_json, text, line, words);
 }
 
 TEST_CASE("a machine file is read to the last figure") {

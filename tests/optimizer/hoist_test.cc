@@ -3,8 +3,6 @@
 
 #include "optimizer/hoist.h"
 #include "tests/optimizer/optimizing.h"
-#include "verify/compare.h"
-#include "verify/numbers.h"
 
 namespace flipsat::optimizer::testing {
 namespace {
@@ -54,15 +52,6 @@ Options hoisting() {
   Options options;
   options.hoist = true;
   return options;
-}
-
-void check_equal(const Optimized& out) {
-  const hlo::Module before = frontends::read_text(out.input, "in.hlo");
-  CHECK(verify::compare(before, out.output, {}).verdict == verify::Verdict::kSame);
-  verify::NumberComparison numbers = verify::compare_on_numbers(before, out.output, {});
-  INFO(numbers.reason);
-  CHECK(numbers.compared);
-  CHECK(numbers.differing == 0);
 }
 
 TEST_CASE("hoist: a gather of what stays the same leaves the loop, and is launched once") {

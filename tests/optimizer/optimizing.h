@@ -11,6 +11,8 @@
 #include "passes/pipeline.h"
 #include "tests/catch.h"
 #include "tests/rules/fixture.h"
+#include "verify/compare.h"
+#include "verify/numbers.h"
 
 namespace flipsat::optimizer::testing {
 
@@ -99,6 +101,16 @@ struct Optimized {
                        [&](const std::string& note) { return contains(note, words); });
   }
 };
+
+// The output computes what the input does, by symbols and on numbers.
+inline void check_equal(const Optimized& out) {
+  const hlo::Module before = frontends::read_text(out.input, "in.hlo");
+  CHECK(verify::compare(before, out.output, {}).verdict == verify::Verdict::kSame);
+  const verify::NumberComparison numbers = verify::compare_on_numbers(before, out.output, {});
+  INFO(numbers.reason);
+  CHECK(numbers.compared);
+  CHECK(numbers.differing == 0);
+}
 
 // The module after the greedy baseline.
 inline std::string greedily(const std::string& text, const passes::GreedyOptions& options = {}) {
