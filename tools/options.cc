@@ -155,8 +155,12 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                   "Also try gathers of what stays the same in a loop outside of it");
   parser.add_flag("--emit-combined", arguments.emit_combined,
                   "Write collectives that are launched together as one, in the fewest launches");
-  parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
-                  "Do not start from what the greedy pass order finds");
+  CLI::Option* no_seed = parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
+                                         "Do not start from what the greedy pass order finds");
+  parser
+      .add_flag("--beat-orders", arguments.beat_orders,
+                "Also start from what every order of the greedy passes finds")
+      ->excludes(no_seed);
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
       ->check(CLI::IsMember({"quick", "full", "off"}))
       ->capture_default_str()
@@ -170,7 +174,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  add_later_options(parser, {{"--beat-orders"}, {"--alternatives", true}, {"--memory"}});
+  add_later_options(parser, {{"--alternatives", true}, {"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
@@ -206,6 +210,7 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   options.hoist = arguments.hoist;
   options.emit_combined = arguments.emit_combined;
   options.greedy_seed = !arguments.no_greedy_seed;
+  options.beat_orders = arguments.beat_orders;
   options.verify = verify_option(arguments.verify);
   return options;
 }

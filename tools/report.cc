@@ -131,12 +131,23 @@ Json combined_record(const std::optional<optimizer::CombinedReport>& combined) {
           {"why_not", combined->why_not}};
 }
 
+Json orders_record(const optimizer::OrdersReport& orders) {
+  return {{"order_count", orders.order_count},
+          {"programs", orders.programs},
+          {"states", orders.states},
+          {"best", program_record(orders.best)},
+          {"worst", program_record(orders.worst)},
+          {"best_order", orders.best_order},
+          {"is_output", orders.is_output}};
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
   return {
       {"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
       {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
       {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
-      {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)}};
+      {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)},
+      {"orders", milliseconds(elapsed.orders)}};
 }
 
 }  // namespace
@@ -187,6 +198,7 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   report["rules"] = rule_records(result.rules);
   report["order_open"] = result.order_open;
   report["headroom"] = headroom_record(result.headroom);
+  if (result.orders) report["orders"] = orders_record(*result.orders);
   report["combined"] = combined_record(result.combined);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},

@@ -133,6 +133,16 @@ std::string combined_line(const Result& result) {
   return line + "\n";
 }
 
+std::string orders_line(Objective objective, const Result& result) {
+  if (!result.orders) return "";
+  const optimizer::OrdersReport& orders = *result.orders;
+  const std::string best = in_objective_unit(orders.best.value(objective), objective);
+  const std::string worst = in_objective_unit(orders.worst.value(objective), objective);
+  return fmt::format("all {} orders of the local passes end at {}, {}\n", orders.order_count,
+                     counted(orders.programs, "program"),
+                     best == worst ? best : fmt::format("{} to {}", best, worst));
+}
+
 std::string figure_lines(const Options& options, const Result& result) {
   const ProgramCost& before = result.input_cost;
   const ProgramCost& greedy = result.greedy_cost;
@@ -144,6 +154,7 @@ std::string figure_lines(const Options& options, const Result& result) {
   lines +=
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  lines += orders_line(options.cost.objective, result);
   lines += combined_line(result);
   if (result.order_open > 0) {
     lines +=
@@ -231,10 +242,10 @@ std::string effort_lines(const Result& result) {
   return fmt::format(
       "e-graph: {} nodes in {} classes after {}, {}\n"
       "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}, "
-      "combine {:.1f}, headroom {:.1f}\n",
+      "orders {:.1f}, combine {:.1f}, headroom {:.1f}\n",
       egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
       elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify,
-      elapsed.combine, elapsed.headroom);
+      elapsed.orders, elapsed.combine, elapsed.headroom);
 }
 
 std::string device_line(const std::string& input, const Options& options, const Result& result) {
