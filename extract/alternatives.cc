@@ -5,11 +5,71 @@
 namespace flipsat::extract {
 namespace {
 
-constexpr int64_t kMostPrograms = 20'000;   // made one by one
 constexpr int64_t kShareOfEnumeration = 4;  // of the work, before it is given up
 constexpr size_t kNeighboursPriced = 48;    // of one program, and two more for each asked for
 
+// Two hashes at once, to be sure of them.
+struct Hash {
+  uint64_t a = 0x9e3779b97f4a7c15, b = 0xd6e8feb86659fd93;
+
+  void add(uint64_t word) {
+    a = mixed(a ^ word, 0xff51afd7ed558ccd);
+    b = mixed(b + word, 0xc4ceb9fe1a85ec53);
+  }
+  void add(const Hash& other) {
+    add(other.a);
+    add(other.b);
+  }
+  static uint64_t mixed(uint64_t word, uint64_t factor) {
+    word = (word ^ word >> 32) * factor;
+    return word ^ word >> 29;
+  }
+};
+
 }  // namespace
+
+// What each definition computes from what, with what costs nothing left out; the program is the
+// collection of those that cost something, in no order.
+ProgramSignature program_signature(Problem& problem, ProgramState& state, const StateCost& cost) {
+  Hash program;
+  program.add(static_cast<uint64_t>(cost.objective));
+  program.add(static_cast<uint64_t>(cost.time));
+  ProgramSignature all{program.a, program.b};
+  std::vector<Hash> of_unit(problem.unit_bound());
+  for (hlo::ComputationId region : problem.import().regions) {
+    for (Unit unit : state.live_units(region)) {
+      const hlo::Instruction& instruction = problem.instruction(unit);
+      const Problem::CollectiveUnit* collective = problem.collective(unit);
+      const Picoseconds local = problem.local_cost(unit);
+      const auto references = problem.references(unit);
+      const bool is_free = !collective && local == 0;
+      if (is_free && references.size() == 1 &&
+          instruction.opcode != hlo::Opcode::kGetTupleElement) {
+        of_unit[unit] = of_unit[state.resolve(references[0])];
+        continue;
+      }
+      Hash hash;
+      hash.add(static_cast<uint64_t>(instruction.opcode));
+      // Nothing else tells apart what has no operands.
+      if (references.empty()) hash.add(unit);
+      hash.add(static_cast<uint64_t>(instruction.tuple_index()));
+      hash.add(static_cast<uint64_t>(instruction.shape.type));
+      hash.add(static_cast<uint64_t>(local));
+      if (collective) {
+        hash.add(static_cast<uint64_t>(collective->bytes));
+        hash.add(collective->grouping);
+      }
+      for (const Problem::Reference& reference : references) {
+        hash.add(of_unit[state.resolve(reference)]);
+      }
+      of_unit[unit] = hash;
+      if (is_free) continue;
+      all.first += hash.a;
+      all.second += hash.b;
+    }
+  }
+  return all;
+}
 
 // Programs made one by one.
 struct Alternatives::Walk {
@@ -23,15 +83,20 @@ struct Alternatives::Walk {
 Alternatives::Alternatives(Problem& problem, ProgramState& state, const AlternativeOptions& options)
     : problem_(problem), state_(state), options_(options), limit_(state.work() + options.work) {
   const language::Selection best = state_.selection();
+  if (const std::optional<StateCost> cost = state_.cost()) {
+    state_.settle();
+    best_ = program_signature(problem_, state_, *cost);
+  }
+  add();
   is_exact_ = enumerate();
   if (is_exact_) return;
   // The cheapest of some are not the cheapest.
   open_.clear();
   seen_.clear();
   finder_.emplace(problem_, state_, options_.given_up);
-  take({});
-  add();
   take(best);
+  add();
+  take({});
   add();
 }
 
@@ -63,7 +128,8 @@ bool Alternatives::decide(Walk& walk) {
   std::vector<NodeId> nodes;
   walk.seen.assign(problem_.unit_bound(), 0);
   walk.stack.clear();
-  auto visit = [&](const Problem::Reference& reference) {
+  // By value: looking at the options may make units, and references with them.
+  auto visit = [&](Problem::Reference reference) {
     if (open != egraph::kNoId) return;
     if (reference.cls != egraph::kNoId && walk.decided.count(reference.cls) == 0) {
       nodes = options(reference.cls);
@@ -94,7 +160,7 @@ bool Alternatives::decide(Walk& walk) {
     }
   }
   if (open == egraph::kNoId) {
-    if (++walk.programs > kMostPrograms) return false;
+    if (++walk.programs > options_.most_made) return false;
     add();
     return true;
   }
@@ -110,14 +176,22 @@ bool Alternatives::decide(Walk& walk) {
   return is_complete;
 }
 
-// The program that the state holds, if it is one and a new one; of many only the cheapest wait.
+// The program that the state holds, if it is one and a new one, or nearer the input than the one
+// that waits in its place; of many only the cheapest wait.
 void Alternatives::add() {
   const std::optional<StateCost> cost = state_.cost();
   if (!cost) return;
-  state_.settle();
-  if (!seen_.insert(identity()).second) return;
   if (open_.size() >= options_.most && *cost > open_.rbegin()->first) return;
-  open_.emplace(*cost, state_.selection().chosen);
+  state_.settle();
+  std::pair program(*cost, state_.selection().chosen);
+  const auto [known, is_new] =
+      seen_.try_emplace(program_signature(problem_, state_, *cost), program);
+  if (!is_new) {
+    if (known->first == best_ || known->second <= program || open_.erase(known->second) == 0)
+      return;
+    known->second = program;
+  }
+  open_.insert(std::move(program));
   if (open_.size() > options_.most) open_.erase(std::prev(open_.end()));
 }
 
@@ -133,27 +207,6 @@ void Alternatives::drop_unused() {
   for (const auto& [cls, node] : state_.selection().chosen) {
     if (!state_.is_live(problem_.unit(node))) state_.choose(cls, egraph::kNoId);
   }
-}
-
-// Of what the program holds and what each of it reads; two hashes, to be sure of it.
-Alternatives::Identity Alternatives::identity() {
-  Identity identity{1, 2};
-  auto add = [&](uint64_t word) {
-    identity.first = (identity.first ^ (word + 1)) * 0x9e3779b97f4a7c15;
-    identity.first ^= identity.first >> 29;
-    identity.second = (identity.second ^ (word + 1)) * 0xd6e8feb86659fd93;
-    identity.second ^= identity.second >> 32;
-  };
-  for (hlo::ComputationId region : problem_.import().regions) {
-    for (Unit unit : state_.live_units(region)) {
-      add(unit);
-      for (const Problem::Reference& reference : problem_.references(unit)) {
-        add(state_.resolve(reference));
-      }
-    }
-    add(state_.resolve(problem_.reference_to(problem_.input().computations[region].root)));
-  }
-  return identity;
 }
 
 std::optional<Alternatives::Program> Alternatives::next() {

@@ -149,8 +149,11 @@ bool EGraphProgram::next_best(
   extract::ProgramState state(*problem_);
   for (const auto& [cls, node] : extraction_->selection.chosen) state.choose(cls, node);
   if (!state.cost()) return false;
-  extract::Alternatives search(*problem_, state,
-                               {options_.effort * kWorkOnAlternatives, most, given_up_});
+  extract::AlternativeOptions options;
+  options.work = options_.effort * kWorkOnAlternatives;
+  options.most = most;
+  options.given_up = given_up_;
+  extract::Alternatives search(*problem_, state, options);
   bool is_exact = search.is_exact();
   const int64_t elsewhere = value(input_) - extraction_->start.objective;
   for (size_t told = 0; told < most; ++told) {

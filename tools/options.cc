@@ -17,6 +17,8 @@
 namespace flipsat::tools {
 namespace {
 
+constexpr int kMostAlternatives = 100;
+
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
   for (const rules::RuleInfo& rule : rules::catalogue()) names.push_back(rule.name);
@@ -161,6 +163,11 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       .add_flag("--beat-orders", arguments.beat_orders,
                 "Also start from what every order of the greedy passes finds")
       ->excludes(no_seed);
+  parser
+      .add_option("--alternatives", arguments.alternatives,
+                  "Also tell the next best programs, and what each costs more")
+      ->check(CLI::Range(1, kMostAlternatives))
+      ->type_name("K");
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
       ->check(CLI::IsMember({"quick", "full", "off"}))
       ->capture_default_str()
@@ -174,7 +181,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  add_later_options(parser, {{"--alternatives", true}, {"--memory"}});
+  add_later_options(parser, {{"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
@@ -211,6 +218,7 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   options.emit_combined = arguments.emit_combined;
   options.greedy_seed = !arguments.no_greedy_seed;
   options.beat_orders = arguments.beat_orders;
+  options.alternatives = arguments.alternatives;
   options.verify = verify_option(arguments.verify);
   return options;
 }

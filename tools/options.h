@@ -49,6 +49,7 @@ struct OptimizerArguments {
   bool emit_combined = false;
   bool no_greedy_seed = false;
   bool beat_orders = false;
+  int64_t alternatives = 0;
   std::string verify = "quick";
   std::string solver = "none";
   int threads = 1;
