@@ -50,8 +50,11 @@ class Finder {
     if (!seen_.insert(identities_.of(module)).second) return;
     Alternative found;
     found.cost = extract::price_program(module, counts_, options_.cost, surroundings_);
-    // Cheaper ones are those that the user's limits forbid.
-    if (value(found.cost) < value(result_.output_cost) || !is_within_peak(found.cost)) return;
+    if (!is_within_peak(found.cost)) return;
+    if (value(found.cost) < value(result_.output_cost)) {
+      if (gain(found.cost) >= options_.min_gain) report_.is_beaten = true;
+      return;
+    }
     if (exported) {
       if (!is_proved(*exported, found)) {
         ++report_.left_out;
@@ -73,6 +76,12 @@ class Finder {
     found.values = proof.values;
     found.elements = proof.elements;
     return proof.unchecked.empty();
+  }
+
+  // Percent of the input's cost.
+  double gain(const extract::ProgramCost& cost) const {
+    const auto before = static_cast<double>(value(result_.input_cost));
+    return 100 * (before - static_cast<double>(value(cost))) / before;
   }
 
   bool is_within_peak(const extract::ProgramCost& cost) const {

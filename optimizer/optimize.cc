@@ -448,6 +448,10 @@ class Optimizer {
     result_.alternatives =
         optimizer::find_alternatives(input_, counts_, options_, surroundings_, *program_, result_);
     result_.elapsed.alternatives = timer_.milliseconds();
+    if (result_.alternatives->is_beaten) {
+      result_.notes.push_back(
+          "beside the output a program was seen that costs less: a larger --effort may find it");
+    }
     if (const int64_t left_out = result_.alternatives->left_out; left_out > 0) {
       result_.notes.push_back(std::to_string(left_out) +
                               " of the next best programs could not be checked and " +

@@ -104,8 +104,9 @@ struct Alternative {
 
 struct AlternativesReport {
   std::vector<Alternative> programs;  // by the objective, none below the output
-  bool is_exact = false;  // no other program of the e-graph costs less than one of these
-  int64_t left_out = 0;   // could not be checked
+  bool is_exact = false;   // no other program of the e-graph costs less than one of these
+  int64_t left_out = 0;    // could not be checked
+  bool is_beaten = false;  // one costs less than the output, which the search had missed
 };
 
 struct Elapsed {  // milliseconds

@@ -149,7 +149,7 @@ void check_beats_orders(const hlo::Module& input, Options options, Won& won) {
 TEST_CASE("orders: the output is never worse than any of them, on random programs") {
   const uint64_t first = number_from("FLIPSAT_RANDOM_SEED", 1);
   const uint64_t programs = number_from("FLIPSAT_RANDOM_PROGRAMS",
-                                        flipsat::testing::length<uint64_t>({3000, 200}, {200, 20}));
+                                        flipsat::testing::length<uint64_t>({1000, 200}, {200, 20}));
   Won won;
   for (uint64_t seed = first; seed < first + programs; ++seed) {
     INFO("seed " << seed);
