@@ -51,15 +51,18 @@ class Finder {
     Alternative found;
     found.cost = extract::price_program(module, counts_, options_.cost, surroundings_);
     if (!is_within_peak(found.cost)) return;
-    if (value(found.cost) < value(result_.output_cost)) {
-      if (gain(found.cost) >= options_.min_gain) report_.is_beaten = true;
+    // Cheaper ones are those that limits forbid, that cannot be checked, or that were missed.
+    const bool is_cheaper = value(found.cost) < value(result_.output_cost);
+    if (is_cheaper && gain(found.cost) < options_.min_gain) return;
+    if (exported && !is_proved(*exported, found)) {
+      report_.left_out += !is_cheaper;
+      return;
+    }
+    if (is_cheaper) {
+      report_.is_beaten = true;
       return;
     }
     if (exported) {
-      if (!is_proved(*exported, found)) {
-        ++report_.left_out;
-        return;
-      }
       Result told;  // of what was found, not of the output
       found.changes = program_.describe(*exported, told);
     }
