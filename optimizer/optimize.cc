@@ -450,7 +450,7 @@ class Optimizer {
     result_.elapsed.alternatives = timer_.milliseconds();
     if (result_.alternatives->is_beaten) {
       result_.notes.push_back(
-          "beside the output a program was seen that costs less: a larger --effort may find it");
+          "beside the output a program was seen that costs less, which the search had missed");
     }
     if (const int64_t left_out = result_.alternatives->left_out; left_out > 0) {
       result_.notes.push_back(std::to_string(left_out) +
