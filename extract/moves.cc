@@ -630,6 +630,46 @@ void MoveFinder::add_joint_moves(std::vector<Move>& moves) {
   }
 }
 
+// Of its definitions, and those that it defines by one of another class.
+std::set<ClassId> MoveFinder::classes_of_program() {
+  std::set<ClassId> classes;
+  for (hlo::ComputationId region : problem_.import().regions) {
+    for (Unit unit : state_.live_units(region)) {
+      const ClassId cls = problem_.class_of(unit);
+      if (cls != egraph::kNoId) classes.insert(cls);
+    }
+  }
+  for (const auto& [cls, node] : state_.selection().chosen) {
+    if (state_.is_live(problem_.unit(node))) classes.insert(cls);
+  }
+  return classes;
+}
+
+std::vector<MoveFinder::Neighbour> MoveFinder::neighbours() {
+  look();
+  std::vector<Neighbour> result;
+  Choices choices;
+  for (ClassId cls : classes_of_program()) {
+    const NodeId chosen = state_.chosen(cls);
+    std::vector<NodeId> nodes;
+    if (!problem_.originals(cls).empty()) {
+      nodes = alternatives_of(cls);
+      if (chosen != egraph::kNoId) {
+        choices.assign(1, {cls, egraph::kNoId});
+        result.push_back({choices, likely_gain(choices)});
+      }
+    } else {
+      for (NodeId node : problem_.hlo().graph().nodes(cls)) {
+        if (node != chosen && problem_.can_hold(node)) nodes.push_back(node);
+      }
+    }
+    for (NodeId node : nodes) {
+      if (complete(cls, node, choices)) result.push_back({choices, likely_gain(choices)});
+    }
+  }
+  return result;
+}
+
 std::vector<MoveFinder::Alternative> MoveFinder::alternatives() {
   look();
   std::vector<Alternative> result;

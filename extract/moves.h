@@ -42,6 +42,14 @@ class MoveFinder {
   // Is the program likely to cost less, or as much with other definitions?
   bool is_likely_to_pay(const Choices& choices);
 
+  // One class of the program defined otherwise, with all that this needs, or taken back; whether it
+  // pays or not.
+  struct Neighbour {
+    Choices choices;
+    int64_t likely_gain = 0;  // in the objective's unit
+  };
+  std::vector<Neighbour> neighbours();
+
   // For each class that is as the input has it, the best of its alternatives, whether it pays or
   // not. For the report.
   struct Alternative {
@@ -85,6 +93,7 @@ class MoveFinder {
   Effect effect(const Choices& choices);
   bool makes_a_cycle(const Choices& choices);
   std::vector<NodeId> alternatives_of(ClassId cls);
+  std::set<ClassId> classes_of_program();
   std::optional<Move> best_without(ClassId cls, ClassId avoided);
   std::set<ClassId> classes_of_users(Unit unit);
   bool define_without(const std::set<ClassId>& classes, ClassId avoided, Choices& choices);

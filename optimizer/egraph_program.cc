@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "extract/alternatives.h"
 #include "extract/machine_model.h"
 #include "extract/saturating.h"
 #include "extract/standalone.h"
@@ -45,6 +46,7 @@ constexpr int64_t kWorkOnSearch = 500'000;
 constexpr uint64_t kWorkOnProof = 10'000'000;    // of each exact solution, in its own unit
 constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 25'000;
+constexpr int64_t kWorkOnAlternatives = 500'000;
 
 // A rule run against its usual direction undoes what somebody wanted: not worth a word in a report.
 bool is_backward(const std::string& rule) { return rule.find("/backward") != std::string::npos; }
@@ -139,6 +141,35 @@ std::optional<language::Export> EGraphProgram::exported(const language::Selectio
   std::optional<language::Export> apart =
       language::export_module(input_, import_, hlo_, selection, language::Grouped::kOneByOne);
   return value(apart->module) < value(exported->module) ? std::move(apart) : std::move(exported);
+}
+
+bool EGraphProgram::next_best(
+    size_t most, const std::function<bool(std::optional<language::Export>)>& wants_more) {
+  if (!extraction_) return false;
+  extract::ProgramState state(*problem_);
+  for (const auto& [cls, node] : extraction_->selection.chosen) state.choose(cls, node);
+  if (!state.cost()) return false;
+  extract::AlternativeOptions options;
+  options.work = options_.effort * kWorkOnAlternatives;
+  options.most = most;
+  options.given_up = given_up_;
+  extract::Alternatives search(*problem_, state, options);
+  bool is_exact = search.is_exact();
+  const int64_t elsewhere = value(input_) - extraction_->start.objective;
+  for (size_t told = 0; told < most; ++told) {
+    const std::optional<extract::Alternatives::Program> program = search.next();
+    if (!program) return is_exact;
+    std::optional<language::Export> found = exported(program->selection);
+    if (!found && !program->selection.chosen.empty()) {
+      is_exact = false;
+      continue;
+    }
+    // What is written as collectives of several operands again was not priced so.
+    const int64_t price = value(found ? found->module : input_);
+    if (price != program->cost.objective + elsewhere) is_exact = false;
+    if (!wants_more(std::move(found))) return is_exact;
+  }
+  return false;
 }
 
 std::optional<language::Export> EGraphProgram::loosen(hlo::Numerics numerics) {

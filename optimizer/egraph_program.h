@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -31,6 +32,12 @@ class EGraphProgram {
   // What no program of the last extraction costs less than, given what the input costs, both in the
   // objective's unit. Nullopt where it is not known.
   std::optional<int64_t> bound(int64_t input_cost) const;
+
+  // Hands over the next best programs in order of cost, the one of the last extraction and the
+  // input (nullopt) among them, until no more is wanted or `most` were handed over. True where no
+  // other program of the e-graph costs less than one that was.
+  bool next_best(size_t most,
+                 const std::function<bool(std::optional<language::Export>)>& wants_more);
 
   // Goes on with the rules of a looser class, from the program that was found: the best that these
   // would allow. Nullopt where they allow nothing better. Nothing is proved, and the e-graph is no

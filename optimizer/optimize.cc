@@ -1,17 +1,21 @@
 #include "optimizer/optimize.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "hlo/verifier.h"
+#include "optimizer/alternatives.h"
 #include "optimizer/changes.h"
 #include "optimizer/combining.h"
 #include "optimizer/egraph_program.h"
 #include "optimizer/hoist.h"
 #include "optimizer/partitioned.h"
 #include "optimizer/proof.h"
-#include "passes/pipeline.h"
+#include "passes/order_search.h"
 
 namespace flipsat::optimizer {
 namespace {
@@ -66,8 +70,10 @@ class Optimizer {
     std::optional<Candidate> egraph = egraph_candidate();
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
+    if (options_.beat_orders) beat_orders();
     if (options_.hoist) try_hoisted();
     if (options_.emit_combined) emit_combined();
+    if (options_.alternatives > 0) find_alternatives();
     if (options_.headroom) find_headroom();
     // It counts launches as the compiler's combiner makes them.
     if (options_.emit_combined) result_.bound.reset();
@@ -85,16 +91,21 @@ class Optimizer {
     return cost.value(options_.cost.objective);
   }
 
-  std::optional<Candidate> greedy_candidate() {
-    Candidate candidate;
-    candidate.origin = Origin::kGreedy;
-    candidate.module = input_;
+  passes::GreedyOptions greedy_options() const {
     passes::GreedyOptions greedy;
     greedy.numerics = options_.numerics;
     greedy.devices = options_.devices;
     greedy.disabled = passes_without(options_);
     greedy.assume_replicated.insert(options_.assume_replicated.begin(),
                                     options_.assume_replicated.end());
+    return greedy;
+  }
+
+  std::optional<Candidate> greedy_candidate() {
+    Candidate candidate;
+    candidate.origin = Origin::kGreedy;
+    candidate.module = input_;
+    passes::GreedyOptions greedy = greedy_options();
     greedy.log = options_.greedy_log;
     passes::PipelineReport report = passes::run_greedy(candidate.module, greedy);
     if (!report.changed) return std::nullopt;
@@ -197,15 +208,125 @@ class Optimizer {
       result_.output = input_;
       return;
     }
-    if (chosen->proof) {
-      result_.verified.values = chosen->proof->values;
-      result_.verified.elements = chosen->proof->elements;
+    take(std::move(*chosen));
+  }
+
+  void take(Candidate chosen) {
+    if (chosen.proof) {
+      result_.verified.values = chosen.proof->values;
+      result_.verified.elements = chosen.proof->elements;
     }
-    hlo::verify_module(chosen->module, counts_);
-    result_.origin = chosen->origin;
-    result_.output = std::move(chosen->module);
-    result_.output_cost = std::move(chosen->cost);
-    result_.changes = std::move(chosen->changes);
+    hlo::verify_module(chosen.module, counts_);
+    result_.origin = chosen.origin;
+    result_.output = std::move(chosen.module);
+    result_.output_cost = std::move(chosen.cost);
+    result_.changes = std::move(chosen.changes);
+  }
+
+  // The best program of any order of the local passes, where it is better than what was chosen; and
+  // what the optimizer makes of that one.
+  void beat_orders() {
+    timer_.milliseconds();
+    passes::OrderSearch search(input_, greedy_options());
+    struct Start {
+      extract::ProgramCost cost;
+      passes::OrderSearch::State state;
+      const passes::Order* order;
+    };
+    std::vector<Start> starts;
+    OrdersReport& report = result_.orders.emplace();
+    for (const passes::OrderResult& result : search.results()) {
+      for (passes::OrderSearch::State state : result.states) {
+        starts.push_back({price(search.program(state)), state, &result.orders.front()});
+      }
+    }
+    std::stable_sort(starts.begin(), starts.end(),
+                     [&](const Start& a, const Start& b) { return value(a.cost) < value(b.cost); });
+    report.order_count = search.order_count();
+    report.programs = static_cast<int64_t>(search.results().size());
+    report.states = search.state_count();
+    report.best = starts.front().cost;
+    report.worst = starts.back().cost;
+    for (const std::string& name : search.names(*starts.front().order)) {
+      report.best_order.push_back(passes::short_name(name));
+    }
+    result_.elapsed.orders = timer_.milliseconds();
+    bool is_first_given_up = true;
+    for (const Start& start : starts) {
+      if (value(start.cost) >= value(result_.output_cost)) break;
+      Candidate candidate;
+      candidate.origin = Origin::kGreedy;
+      candidate.cost = start.cost;
+      if (!is_acceptable(candidate)) {
+        if (std::exchange(is_first_given_up, false)) note_given_up(candidate);
+        continue;
+      }
+      candidate.module = search.program(start.state);
+      candidate.changes = describe_difference(input_, candidate.module, "pass order");
+      // As for the greedy order.
+      if (candidate.changes.empty() || !is_checked(candidate)) continue;
+      take(std::move(candidate));
+      report.is_output = true;
+      result_.order_open = 0;
+      note_order(search.names(*start.order));
+      improve_on_order();
+      break;
+    }
+  }
+
+  void note_order(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) {
+      list += (list.empty() ? "" : ", ") + passes::short_name(name);
+    }
+    result_.notes.push_back("an order of the local passes finds what the rules do not: " + list);
+  }
+
+  // The order's program may be where no rule leads from the input; rules go on from there.
+  void improve_on_order() {
+    const hlo::Module start = result_.output;
+    Options options = options_;
+    options.beat_orders = false;
+    options.alternatives = 0;
+    options.hoist = false;
+    options.emit_combined = false;
+    options.headroom = false;
+    // Limits count from the input.
+    options.min_gain = 0;
+    options.max_peak_growth.reset();
+    options.greedy_log = nullptr;
+    Result found = Optimizer(start, options).run();
+    result_.deterministic &= found.deterministic;
+    result_.elapsed.import += found.elapsed.import;
+    result_.elapsed.saturate += found.elapsed.saturate;
+    result_.elapsed.extract += found.elapsed.extract;
+    result_.elapsed.verify += found.elapsed.verify;
+    Candidate candidate;
+    candidate.origin = Origin::kEGraph;
+    candidate.cost = price(found.output);
+    if (value(candidate.cost) >= value(result_.output_cost) || !is_acceptable(candidate)) return;
+    candidate.module = std::move(found.output);
+    // Proved from the input, not from the order's program.
+    if (!is_checked(candidate)) return;
+    candidate.changes = describe_difference(input_, candidate.module, "pass order");
+    name_rules(found.changes, candidate.changes);
+    result_.order_open = found.order_open;
+    take(std::move(candidate));
+  }
+
+  // Adds the rules of those changes that brought some of the same instructions.
+  static void name_rules(const std::vector<Change>& from, std::vector<Change>& changes) {
+    std::map<std::string, std::set<std::string>> rules_of;
+    for (const Change& change : from) {
+      for (const std::string& name : change.to) {
+        rules_of[name].insert(change.rules.begin(), change.rules.end());
+      }
+    }
+    for (Change& change : changes) {
+      std::set<std::string> rules;
+      for (const std::string& name : change.to) rules.merge(std::set(rules_of[name]));
+      change.rules.insert(change.rules.end(), rules.begin(), rules.end());
+    }
   }
 
   // Another module than the input, which the whole optimizer works on; where its best program is
@@ -222,6 +343,8 @@ class Optimizer {
     }
     Options options = options_;
     options.hoist = false;
+    options.beat_orders = false;
+    options.alternatives = 0;
     options.emit_combined = false;
     options.headroom = false;
     // Limits count from the input.
@@ -242,6 +365,9 @@ class Optimizer {
     found.verified.values += proof.values;
     found.verified.elements += proof.elements;
     found.deterministic &= result_.deterministic;
+    found.orders = std::move(result_.orders);
+    if (found.orders) found.orders->is_output = false;
+    found.elapsed.orders = result_.elapsed.orders;
     found.elapsed.import += result_.elapsed.import;
     found.elapsed.saturate += result_.elapsed.saturate;
     found.elapsed.extract += result_.elapsed.extract;
@@ -315,6 +441,22 @@ class Optimizer {
     if (gain(candidate) < options_.min_gain) return "it gains less than --min-gain";
     if (!is_within_peak(candidate)) return "its peak grows by more than --max-peak-growth";
     return "";
+  }
+
+  void find_alternatives() {
+    timer_.milliseconds();
+    result_.alternatives =
+        optimizer::find_alternatives(input_, counts_, options_, surroundings_, *program_, result_);
+    result_.elapsed.alternatives = timer_.milliseconds();
+    if (result_.alternatives->is_beaten) {
+      result_.notes.push_back(
+          "beside the output a program was seen that costs less, which the search had missed");
+    }
+    if (const int64_t left_out = result_.alternatives->left_out; left_out > 0) {
+      result_.notes.push_back(std::to_string(left_out) +
+                              " of the next best programs could not be checked and " +
+                              (left_out == 1 ? "is left out" : "are left out"));
+    }
   }
 
   bool is_checked(Candidate& candidate) {

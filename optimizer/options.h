@@ -36,6 +36,8 @@ struct Options {
   bool hoist = false;          // also try the module with gathers moved out of loops (hoist.h)
   bool emit_combined = false;  // write combined collectives (combining.h)
   bool greedy_seed = true;     // the greedy order's program is a candidate
+  bool beat_orders = false;    // and so is that of every order of the greedy passes
+  int64_t alternatives = 0;    // how many of the next best programs to tell
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
   std::function<void(const std::string& line)>

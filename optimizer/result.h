@@ -15,6 +15,7 @@
 
 namespace flipsat::optimizer {
 
+// kGreedy: an order of the local passes, that of the registry or another.
 enum class Origin : uint8_t { kInput, kGreedy, kEGraph };
 
 // A value whose definition is no longer the input's.
@@ -83,9 +84,34 @@ struct CombinedReport {
   std::string why_not;  // where nothing was written though something could be
 };
 
+// What the orders of the local passes come to (`--beat-orders`).
+struct OrdersReport {
+  int64_t order_count = 0;
+  int64_t programs = 0;              // distinct ones that they end at
+  int64_t states = 0;                // distinct ones on the way, the input included
+  extract::ProgramCost best, worst;  // by the objective
+  std::vector<std::string> best_order;
+  bool is_output = false;  // the output is the best that could be taken, or was found from it
+};
+
+// A program beside the output, and what of it was proved.
+struct Alternative {
+  extract::ProgramCost cost;
+  std::vector<Change> changes;  // from the input; none: it is the input
+  int64_t values = 0;
+  int64_t elements = 0;
+};
+
+struct AlternativesReport {
+  std::vector<Alternative> programs;  // by the objective, none below the output
+  bool is_exact = false;   // no other program of the e-graph costs less than one of these
+  int64_t left_out = 0;    // could not be checked
+  bool is_beaten = false;  // one costs less than the output, which the search had missed
+};
+
 struct Elapsed {  // milliseconds
-  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, combine = 0, headroom = 0,
-         write = 0;
+  double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, orders = 0, combine = 0,
+         alternatives = 0, headroom = 0, write = 0;
 };
 
 struct Result {
@@ -98,7 +124,9 @@ struct Result {
   std::vector<Kept> kept;
   std::vector<RuleReport> rules;
   Verification verified;
-  std::optional<CombinedReport> combined;  // where it was asked for
+  std::optional<OrdersReport> orders;              // where it was asked for
+  std::optional<CombinedReport> combined;          // the same
+  std::optional<AlternativesReport> alternatives;  // where they were asked for
   EGraphReport egraph;
   std::vector<Headroom> headroom;  // looser classes under which the objective would be lower
   int64_t order_open = 0;          // changes that rely on the order of a reduction being open

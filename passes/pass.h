@@ -38,6 +38,9 @@ enum class Mode {
 // The six, in the order of the compiler's registry.
 const std::vector<std::string>& registry_order();
 
+// As reports call a pass: without what all six names begin with.
+std::string short_name(const std::string& name);
+
 // Throws std::invalid_argument for a name that is not in `registry_order`.
 std::unique_ptr<Pass> make_pass(const std::string& name, Mode mode);
 

@@ -1,21 +1,17 @@
 // The greedy baseline: the six passes one after the other, as the compiler would run them.
 //
-// Every pass is run by one wrapper. It walks all computations but embedded ones in post-order and
-// collects all matches first, then expands them in that order, so that one run works one level
-// deep; what a rewrite makes possible is seen by the next run. A module that a pass changed is
-// verified. In mode `literal` a replacement inherits neither name nor attributes: it has what the
-// compiler's pass gives it.
+// Every pass is run by one wrapper (run_pass.h), which works one level deep; what a rewrite makes
+// possible is seen by the next run. In mode `literal` a replacement inherits neither name nor
+// attributes: it has what the compiler's pass gives it.
 //
 //   PipelineReport report = run_greedy(module, {.sweeps = Sweeps::kFixPoint});
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "passes/pass.h"
+#include "passes/run_pass.h"
 
 namespace flipsat::passes {
 
@@ -36,23 +32,15 @@ struct GreedyOptions {
   Log log = {};  // where set: what each pass found, refused and why, and created
 };
 
-// What one pass did, over all its runs.
-struct PassReport {
-  std::string name;
-  int runs = 0;
-  int64_t matched = 0;  // instructions with its pattern: expanded ones and refused ones
-  int64_t expanded = 0;
-  std::map<std::string, int64_t> refused;  // by reason, in its last run: what is left
-  bool changed = false;
-  double seconds = 0;  // for information; the only thing here that differs from run to run
-};
-
 struct PipelineReport {
   std::vector<PassReport> passes;  // one for each name in the order, at its first place
   int sweeps = 0;
   bool changed = false;
   bool settled = true;  // false: stopped by max_sweeps while there was still a change
 };
+
+// What a matcher is told of these.
+ContextOptions context_options(const GreedyOptions& options);
 
 // Rewrites the module in place. Throws hlo::InputError where the module is not well formed to begin
 // with, std::invalid_argument for the name of no pass, and where a pass goes wrong (literal ones

@@ -8,8 +8,12 @@ namespace flipsat::passes {
 using hlo::InstructionId;
 
 std::vector<InstructionId> post_order(const hlo::Module& module, hlo::ComputationId computation) {
+  return post_order(module, module.computations[computation].instructions);
+}
+
+std::vector<InstructionId> post_order(const hlo::Module& module,
+                                      const std::vector<InstructionId>& list) {
   enum class State : uint8_t { kNew, kEntered, kVisited };
-  const std::vector<InstructionId>& list = module.computations[computation].instructions;
   std::unordered_set<InstructionId> used;
   for (InstructionId id : list) used.insert(module[id].operands.begin(), module[id].operands.end());
 

@@ -10,5 +10,8 @@ namespace flipsat::passes {
 
 std::vector<hlo::InstructionId> post_order(const hlo::Module& module,
                                            hlo::ComputationId computation);
+// The same of some instructions of a computation, in its order, with all that they need.
+std::vector<hlo::InstructionId> post_order(const hlo::Module& module,
+                                           const std::vector<hlo::InstructionId>& list);
 
 }  // namespace flipsat::passes

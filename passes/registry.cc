@@ -54,6 +54,11 @@ const std::vector<std::string>& registry_order() {
   return names;
 }
 
+std::string short_name(const std::string& name) {
+  constexpr std::string_view kAll = "aws_neuron_flip_";
+  return name.starts_with(kAll) ? name.substr(kAll.size()) : name;
+}
+
 std::unique_ptr<Pass> make_pass(const std::string& name, Mode mode) {
   for (const Row& row : rows()) {
     if (row.name != name) continue;

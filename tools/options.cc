@@ -17,6 +17,8 @@
 namespace flipsat::tools {
 namespace {
 
+constexpr int kMostAlternatives = 100;
+
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
   for (const rules::RuleInfo& rule : rules::catalogue()) names.push_back(rule.name);
@@ -155,8 +157,17 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
                   "Also try gathers of what stays the same in a loop outside of it");
   parser.add_flag("--emit-combined", arguments.emit_combined,
                   "Write collectives that are launched together as one, in the fewest launches");
-  parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
-                  "Do not start from what the greedy pass order finds");
+  CLI::Option* no_seed = parser.add_flag("--no-greedy-seed", arguments.no_greedy_seed,
+                                         "Do not start from what the greedy pass order finds");
+  parser
+      .add_flag("--beat-orders", arguments.beat_orders,
+                "Also start from what every order of the greedy passes finds")
+      ->excludes(no_seed);
+  parser
+      .add_option("--alternatives", arguments.alternatives,
+                  "Also tell the next best programs, and what each costs more")
+      ->check(CLI::Range(1, kMostAlternatives))
+      ->type_name("K");
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
       ->check(CLI::IsMember({"quick", "full", "off"}))
       ->capture_default_str()
@@ -170,7 +181,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");
-  add_later_options(parser, {{"--beat-orders"}, {"--alternatives", true}, {"--memory"}});
+  add_later_options(parser, {{"--memory"}});
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
@@ -206,6 +217,8 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   options.hoist = arguments.hoist;
   options.emit_combined = arguments.emit_combined;
   options.greedy_seed = !arguments.no_greedy_seed;
+  options.beat_orders = arguments.beat_orders;
+  options.alternatives = arguments.alternatives;
   options.verify = verify_option(arguments.verify);
   return options;
 }

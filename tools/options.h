@@ -48,6 +48,8 @@ struct OptimizerArguments {
   bool hoist = false;
   bool emit_combined = false;
   bool no_greedy_seed = false;
+  bool beat_orders = false;
+  int64_t alternatives = 0;
   std::string verify = "quick";
   std::string solver = "none";
   int threads = 1;

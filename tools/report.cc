@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tools/differences.h"
 #include "tools/options.h"
 #include "tools/version.h"
 
@@ -131,12 +132,41 @@ Json combined_record(const std::optional<optimizer::CombinedReport>& combined) {
           {"why_not", combined->why_not}};
 }
 
+Json orders_record(const optimizer::OrdersReport& orders) {
+  return {{"order_count", orders.order_count},
+          {"programs", orders.programs},
+          {"states", orders.states},
+          {"best", program_record(orders.best)},
+          {"worst", program_record(orders.worst)},
+          {"best_order", orders.best_order},
+          {"is_output", orders.is_output}};
+}
+
+Json alternative_records(const optimizer::Result& result, Objective objective) {
+  Json records = Json::array();
+  for (const optimizer::Alternative& other : result.alternatives->programs) {
+    Json record = program_record(other.cost);
+    const int64_t more = other.cost.value(objective) - result.output_cost.value(objective);
+    record["more"] = in_objective_unit(more, objective);
+    record["changes"] = other.changes.size();
+    record["differences"] = difference_records(differences(result.changes, other.changes));
+    record["verified"] = {{"values", other.values}, {"elements", other.elements}};
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
-  return {
-      {"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
-      {"saturate", milliseconds(elapsed.saturate)}, {"extract", milliseconds(elapsed.extract)},
-      {"verify", milliseconds(elapsed.verify)},     {"write", milliseconds(elapsed.write)},
-      {"combine", milliseconds(elapsed.combine)},   {"headroom", milliseconds(elapsed.headroom)}};
+  return {{"read", milliseconds(elapsed.read)},
+          {"import", milliseconds(elapsed.import)},
+          {"saturate", milliseconds(elapsed.saturate)},
+          {"extract", milliseconds(elapsed.extract)},
+          {"verify", milliseconds(elapsed.verify)},
+          {"write", milliseconds(elapsed.write)},
+          {"combine", milliseconds(elapsed.combine)},
+          {"headroom", milliseconds(elapsed.headroom)},
+          {"orders", milliseconds(elapsed.orders)},
+          {"alternatives", milliseconds(elapsed.alternatives)}};
 }
 
 }  // namespace
@@ -187,6 +217,11 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   report["rules"] = rule_records(result.rules);
   report["order_open"] = result.order_open;
   report["headroom"] = headroom_record(result.headroom);
+  if (result.orders) report["orders"] = orders_record(*result.orders);
+  if (result.alternatives) {
+    report["alternatives"] = alternative_records(result, objective);
+    report["alternatives_exact"] = result.alternatives->is_exact;
+  }
   report["combined"] = combined_record(result.combined);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "tools/differences.h"
 #include "tools/options.h"
 #include "tools/text_table.h"
 #include "tools/units.h"
@@ -133,6 +134,16 @@ std::string combined_line(const Result& result) {
   return line + "\n";
 }
 
+std::string orders_line(Objective objective, const Result& result) {
+  if (!result.orders) return "";
+  const optimizer::OrdersReport& orders = *result.orders;
+  const std::string best = in_objective_unit(orders.best.value(objective), objective);
+  const std::string worst = in_objective_unit(orders.worst.value(objective), objective);
+  return fmt::format("all {} orders of the local passes end at {}, {}\n", orders.order_count,
+                     counted(orders.programs, "program"),
+                     best == worst ? best : fmt::format("{} to {}", best, worst));
+}
+
 std::string figure_lines(const Options& options, const Result& result) {
   const ProgramCost& before = result.input_cost;
   const ProgramCost& greedy = result.greedy_cost;
@@ -144,6 +155,7 @@ std::string figure_lines(const Options& options, const Result& result) {
   lines +=
       fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
                   readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  lines += orders_line(options.cost.objective, result);
   lines += combined_line(result);
   if (result.order_open > 0) {
     lines +=
@@ -184,6 +196,27 @@ std::string change_lines(const Result& result, bool all) {
   }
   if (shown < result.changes.size()) {
     lines += fmt::format("  and {} more (--verbose lists them)\n", result.changes.size() - shown);
+  }
+  return lines;
+}
+
+std::string alternative_lines(Objective objective, const Result& result, bool all) {
+  if (!result.alternatives) return "";
+  const optimizer::AlternativesReport& report = *result.alternatives;
+  if (report.programs.empty()) return "no other program\n";
+  std::string lines =
+      report.is_exact ? "next best programs\n" : "next best programs that were found\n";
+  for (const optimizer::Alternative& other : report.programs) {
+    const int64_t value = other.cost.value(objective);
+    const int64_t more = value - result.output_cost.value(objective);
+    std::string difference = more == 0 ? "no" : in_objective_unit(more, objective);
+    if (difference == readable_time(0)) difference = "hardly";
+    lines += fmt::format("  {}, {} more{}\n", in_objective_unit(value, objective), difference,
+                         other.changes.empty() ? ": the input" : "");
+    if (other.changes.empty()) continue;
+    const std::vector<Difference> found = differences(result.changes, other.changes);
+    lines += found.empty() ? "    the same values change, to other instructions\n"
+                           : difference_lines(found, all);
   }
   return lines;
 }
@@ -231,10 +264,10 @@ std::string effort_lines(const Result& result) {
   return fmt::format(
       "e-graph: {} nodes in {} classes after {}, {}\n"
       "milliseconds: read {:.1f}, import {:.1f}, saturate {:.1f}, extract {:.1f}, verify {:.1f}, "
-      "combine {:.1f}, headroom {:.1f}\n",
+      "orders {:.1f}, combine {:.1f}, alternatives {:.1f}, headroom {:.1f}\n",
       egraph.nodes, egraph.classes, counted(egraph.iterations, "iteration"), egraph.stop,
       elapsed.read, elapsed.import, elapsed.saturate, elapsed.extract, elapsed.verify,
-      elapsed.combine, elapsed.headroom);
+      elapsed.orders, elapsed.combine, elapsed.alternatives, elapsed.headroom);
 }
 
 std::string device_line(const std::string& input, const Options& options, const Result& result) {
@@ -273,6 +306,8 @@ std::string result_table(const std::string& input, const Options& options, const
   text += "\n" + key_rows(result) + "\n" + figure_lines(options, result);
   const std::string changes = change_lines(result, table.verbose) + not_checked_lines(result);
   if (!changes.empty()) text += "\n" + changes;
+  const std::string others = alternative_lines(options.cost.objective, result, table.verbose);
+  if (!others.empty()) text += "\n" + others;
   if (!table.verbose) return text;
   for (const std::string& part : {kept_lines(result), rule_lines(result), effort_lines(result)}) {
     if (!part.empty()) text += "\n" + part;

@@ -10,8 +10,6 @@
 namespace flipsat::tools {
 namespace {
 
-constexpr size_t kDifferencesShown = 5;
-
 // "another program for 2x, 4x"
 std::string headline(const Variation& variation, const std::vector<VaryRun>& runs) {
   std::vector<std::string> others;
@@ -37,37 +35,15 @@ std::vector<std::string> cells(const std::string& given, const std::string& figu
           program};
 }
 
-std::string difference_line(const VaryDifference& difference) {
-  const std::string at = fmt::format("{} in {}", difference.at, difference.computation);
-  const std::string here = fmt::format("{}", fmt::join(difference.rules, ", "));
-  const std::string base = fmt::format("{}", fmt::join(difference.base_rules, ", "));
-  if (here.empty()) return fmt::format("left    {} ({})", at, base);
-  if (base.empty()) return fmt::format("changed {}: {}", at, here);
-  if (here == base) return fmt::format("other   {}: {}, to something else", at, here);
-  return fmt::format("other   {}: {} instead of {}", at, here, base);
-}
-
-std::string difference_lines(const VaryRun& run, bool all) {
-  if (run.differences.empty()) return "    the same values change, to other instructions\n";
-  std::string lines;
-  const size_t count = run.differences.size();
-  const size_t shown = all ? count : std::min(kDifferencesShown, count);
-  for (size_t i = 0; i < shown; ++i) {
-    lines += "    " + difference_line(run.differences[i]) + "\n";
-  }
-  if (shown < count) {
-    lines += fmt::format("    and {} more (--verbose lists them)\n", count - shown);
-  }
-  return lines;
-}
-
 // Values that lead to the same differences stand together.
 std::string all_difference_lines(const Variation& variation, const std::vector<VaryRun>& runs,
                                  bool all) {
   std::vector<std::pair<std::string, std::string>> blocks;  // lines, values
   for (size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].same_program) continue;
-    const std::string lines = difference_lines(runs[i], all);
+    const std::string lines = runs[i].differences.empty()
+                                  ? "    the same values change, to other instructions\n"
+                                  : difference_lines(runs[i].differences, all);
     const auto block = std::find_if(blocks.begin(), blocks.end(),
                                     [&](const auto& known) { return known.first == lines; });
     if (block == blocks.end()) {
@@ -137,13 +113,6 @@ Json vary_record(const Variation& variation, const std::vector<VaryRun>& runs) {
   Json records = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) {
     const VaryRun& run = runs[i];
-    Json differences = Json::array();
-    for (const VaryDifference& difference : run.differences) {
-      differences.push_back({{"at", difference.at},
-                             {"computation", difference.computation},
-                             {"base_rules", difference.base_rules},
-                             {"rules", difference.rules}});
-    }
     records.push_back({{"given", variation.values[i].given},
                        {"value", figure_number(variation.values[i].figure, variation.unit)},
                        {"launches", run.output.executed.launches},
@@ -154,7 +123,7 @@ Json vary_record(const Variation& variation, const std::vector<VaryRun>& runs) {
                          {"output", microseconds(run.output.time)}}},
                        {"changes", run.changes},
                        {"same_program", run.same_program},
-                       {"differences", differences}});
+                       {"differences", difference_records(run.differences)}});
   }
   return {{"parameter", variation.name},
           {"meaning", variation.meaning},

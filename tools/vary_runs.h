@@ -7,27 +7,20 @@
 
 #include "optimizer/options.h"
 #include "optimizer/result.h"
+#include "tools/differences.h"
 #include "tools/json_text.h"
 #include "tools/optimize_file.h"
 #include "tools/vary.h"
 
 namespace flipsat::tools {
 
-// A value that the base run changes and this one does not, or the other way, or by other rules.
-struct VaryDifference {
-  std::string at;
-  std::string computation;
-  std::vector<std::string> base_rules;  // empty: the base run leaves the value as it is
-  std::vector<std::string> rules;       // empty: this one does
-};
-
 struct VaryRun {
   extract::ProgramCost input;   // the input,
   extract::ProgramCost base;    // the base run's program
   extract::ProgramCost output;  // and this run's, all with the figure varied
   int64_t changes = 0;
-  bool same_program = true;  // as the base run writes
-  std::vector<VaryDifference> differences;
+  bool same_program = true;             // as the base run writes
+  std::vector<Difference> differences;  // from the base run
 };
 
 // One run a value, in order. `base` is the base run, made with `options`. Throws as

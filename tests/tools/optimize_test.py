@@ -64,6 +64,32 @@ ENTRY main {
 """
 
 
+# One sweep moves both past the gather only if the reshape comes first.
+NESTED = """HloModule nested, num_partitions=4
+
+ENTRY main {
+  x = f32[64,96] parameter(0)
+  g = f32[256,96] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  r = f32[24576] reshape(g)
+  ROOT h = bf16[24576] convert(r)
+}
+"""
+
+
+TWO_GATHERS = """HloModule two, num_partitions=4
+
+ENTRY main {
+  x = f32[64,96] parameter(0)
+  y = f32[64,80] parameter(1)
+  a = f32[256,96] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  b = f32[256,80] all-gather(y), dimensions={0}, channel_id=2, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  a16 = bf16[256,96] convert(a)
+  b16 = bf16[256,80] convert(b)
+  ROOT t = (bf16[256,96], bf16[256,80]) tuple(a16, b16)
+}
+"""
+
+
 class Optimize(ToolTest):
     def test_improves_and_writes(self):
         done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "-o", "out.hlo")
@@ -261,6 +287,81 @@ class Report(ToolTest):
         self.assertEqual(report["bound"]["objective"], "time")
         self.assertAlmostEqual(report["bound"]["value"], report["programs"]["output"]["time_us"], places=4)
         self.assertEqual(report["gap"], 0)
+
+    def test_all_orders(self):
+        module = self.write("m.hlo", NESTED)
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        self.assertNotIn("orders", self.report_of(module))
+        report = self.report_of(module, "--beat-orders")
+        self.assertEqual(faults(report, schema), [])
+        orders = report["orders"]
+        self.assertEqual((orders["order_count"], orders["programs"], orders["states"]), (720, 2, 3))
+        self.assertLess(orders["best"]["time_us"], orders["worst"]["time_us"])
+        self.assertLess(orders["best_order"].index("all_gather_reshape"),
+                        orders["best_order"].index("all_gather_convert"))
+        # Rules find it, too.
+        self.assertEqual((report["origin"], orders["is_output"]), ("egraph", False))
+        self.assertLessEqual(report["programs"]["output"]["time_us"], orders["best"]["time_us"])
+        table = self.run_flipsat("optimize", module, "--beat-orders").stdout
+        self.assertRegex(table, r"\nall 720 orders of the local passes end at 2 programs, [^ ]+ us to [^ ]+ us\n")
+
+    def test_an_order_that_wins_is_named(self):
+        module = self.write("m.hlo", NESTED)
+        # A graph that may not grow holds the input only.
+        without = self.report_of(module, "--node-limit", "1")
+        report = self.report_of(module, "--node-limit", "1", "--beat-orders", "-o", "out.hlo")
+        self.assertLess(report["programs"]["output"]["time_us"], without["programs"]["output"]["time_us"])
+        self.assertEqual((report["origin"], report["orders"]["is_output"]), ("greedy", True))
+        self.assertEqual(report["programs"]["output"], report["orders"]["best"])
+        self.assertEqual(report["changes"][0]["rules"], ["pass order"])
+        self.assertTrue(any(note.startswith("an order of the local passes finds what the rules do not: ")
+                            for note in report["notes"]), report["notes"])
+        self.run_flipsat("verify", module, "out.hlo", "--verify", "full")
+
+    def test_orders_keep_to_the_limits(self):
+        module = self.write("m.hlo", NESTED)
+        report = self.report_of(module, "--node-limit", "1", "--beat-orders", "--min-gain", "99")
+        self.assertEqual(report["origin"], "input")
+        self.assertTrue(any("--min-gain" in note for note in report["notes"]), report["notes"])
+        report = self.report_of(module, "--beat-orders", "--disable", "gather-reshape")
+        self.assertEqual(report["orders"]["programs"], 1)
+
+    def test_next_best_programs(self):
+        module = self.write("m.hlo", TWO_GATHERS)
+        schema = json.loads((ROOT / "docs/report.schema.json").read_text())
+        self.assertNotIn("alternatives", self.report_of(module))
+        report = self.report_of(module, "--alternatives", "5")
+        self.assertEqual(faults(report, schema), [])
+        # One convert after its gather, the other one, or both.
+        self.assertIs(report["alternatives_exact"], True)
+        others = report["alternatives"]
+        self.assertEqual(sorted(other["changes"] for other in others), [0, 1, 1])
+        output = report["programs"]["output"]["time_us"]
+        for other in others:
+            self.assertAlmostEqual(other["more"], other["time_us"] - output, places=6)
+            self.assertGreater(other["more"], 0)
+            self.assertEqual(len(other["differences"]), 2 - other["changes"])
+            self.assertEqual(other["verified"]["elements"] > 0, other["changes"] > 0)
+        self.assertEqual([other["more"] for other in others], sorted(other["more"] for other in others))
+        self.assertEqual(self.report_of(module, "--alternatives", "1")["alternatives"], others[:1])
+        table = self.run_flipsat("optimize", module, "--alternatives", "5").stdout
+        self.assertRegex(table, r"\nnext best programs\n  [^\n]+ more(: the input)?\n")
+        self.assertIn(" more: the input\n", table)
+        self.assertRegex(table, r"    left    %[ab]16 in main \(gather-convert\)\n")
+
+    def test_next_best_programs_where_there_is_no_other(self):
+        report = self.report_of(self.write("m.hlo", NOTHING), "--alternatives", "3")
+        self.assertEqual((report["alternatives"], report["alternatives_exact"]), ([], True))
+
+    def test_next_best_programs_leave_the_output_as_it_is(self):
+        for module in EXAMPLES:
+            with self.subTest(module.name):
+                self.run_flipsat("optimize", module, "-o", "plain.hlo")
+                self.run_flipsat("optimize", module, "--alternatives", "3", "-o", "with.hlo", "--report", "r.json")
+                self.assertEqual((self.folder / "plain.hlo").read_bytes(), (self.folder / "with.hlo").read_bytes())
+                first = self.read_json("r.json")["alternatives"]
+                self.run_flipsat("optimize", module, "--alternatives", "3", "--report", "r.json")
+                self.assertEqual(self.read_json("r.json")["alternatives"], first)
 
     def test_combined_collectives(self):
         module = self.write("m.hlo", CHAINS)

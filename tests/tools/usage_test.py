@@ -4,8 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--beat-orders"], ["--alternatives", "3"], ["--memory"],
-                 ["--solver", "cp-sat"], ["--solver", "highs"],
+LATER_OPTIONS = [["--memory"], ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
@@ -13,6 +12,9 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--effort", "0"], ["--effort", "many"], ["--node-limit", "-1"],
                 ["--partitions", "0"], ["--replicas", "x"], ["--min-gain", "-3"],
                 ["--max-peak-growth", "-1"], ["--time-limit", "-1"], ["--threads", "0"],
+                ["--alternatives", "0"], ["--alternatives", "-1"], ["--alternatives", "some"],
+                ["--alternatives", "101"], ["--alternatives", "2.5"], ["--beat-orders=maybe"],
+                ["--beat-orders", "--no-greedy-seed"],
                 ["--vary", "alpha"], ["--vary", "gravity=2x"], ["--vary", "alpha="],
                 ["--vary", "alpha=1x,"], ["--vary", "alpha=fast"], ["--vary", "alpha=-1"],
                 ["--vary", "alpha=2y"], ["--vary", "alpha=x"], ["--vary", "alpha=nan"],
