@@ -17,7 +17,7 @@
 #include "tests/catch.h"
 #include "tests/length.h"
 #include "tests/optimizer/number_domains.h"
-#include "tests/optimizer/random_selection.h"
+#include "optimizer/random_selection.h"
 #include "tests/optimizer/untouched.h"
 #include "tests/random_programs/generator.h"
 #include "tests/random_programs/shrink.h"
@@ -27,8 +27,6 @@
 namespace flipsat::optimizer {
 namespace {
 
-using random_programs::Random;
-using testing::RandomSelection;
 
 uint64_t number_from(const char* variable, uint64_t absent) {
   const char* text = std::getenv(variable);

@@ -1,4 +1,4 @@
-#include "tests/optimizer/random_selection.h"
+#include "optimizer/random_selection.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "extract/program_cost.h"
 #include "rules/saturate.h"
 
-namespace flipsat::optimizer::testing {
+namespace flipsat::optimizer {
 
 using language::ClassId;
 using language::NodeId;
@@ -14,7 +14,7 @@ using language::NodeId;
 RandomSelection::RandomSelection(const hlo::Module& module, const hlo::DeviceCounts& counts,
                                  const rules::RuleOptions& rules,
                                  const std::unordered_set<std::string>& assume_replicated,
-                                 bool everything)
+                                 bool everything, std::optional<egraph::Limits> limits)
     : module_(module), calls_(module), hlo_(counts), book_(hlo_, rules) {
   hlo::Uniformity uniformity(module, counts, calls_, {assume_replicated});
   hlo::DeviceValues values(module, counts, calls_);
@@ -22,16 +22,20 @@ RandomSelection::RandomSelection(const hlo::Module& module, const hlo::DeviceCou
                                                : extract::collective_surroundings(module);
   import_ = language::import_module(module, {counts, calls_, uniformity, values}, algebra, hlo_);
   egraph::RunOptions run;
-  run.limits.nodes = 4 * hlo_.graph().node_count() + 1000;
-  run.limits.iterations = 12;
-  run.limits.matches = 300'000;
+  if (limits) {
+    run.limits = *limits;
+  } else {
+    run.limits.nodes = 4 * hlo_.graph().node_count() + 1000;
+    run.limits.iterations = 12;
+    run.limits.matches = 300'000;
+  }
   rules::saturate(book_, run);
   originals_ = language::originals_by_class(module, import_, hlo_);
 }
 
 // A random cost for each node, and each class's node that is the cheapest with the dearest of what
 // it needs: what a node needs is always cheaper than the node, so that no choice is a cycle.
-void RandomSelection::choose_cheapest(random_programs::Random& random) {
+void RandomSelection::choose_cheapest(Random& random) {
   constexpr uint64_t kUnreached = 1'000'000'000;
   const egraph::EGraph& graph = hlo_.graph();
   std::map<NodeId, uint64_t> cost;
@@ -60,18 +64,17 @@ void RandomSelection::choose_cheapest(random_programs::Random& random) {
   }
 }
 
-std::optional<language::Export> RandomSelection::draw(random_programs::Random& random) {
+std::optional<language::Export> RandomSelection::draw(Random& random) {
   const std::optional<language::Selection> selection = select(random);
   if (!selection) return std::nullopt;
   return language::export_module(module_, import_, hlo_, *selection);
 }
 
-std::optional<language::Selection> RandomSelection::select(random_programs::Random& random) {
+std::optional<language::Selection> RandomSelection::select(Random& random) {
   choose_cheapest(random);
   const egraph::EGraph& graph = hlo_.graph();
   const int share = random.one_of({20, 60, 100});
   language::Selection selection;
-  std::vector<NodeId> pending;
   for (const auto& [cls, instructions] : originals_) {
     if (!random.chance(share)) continue;
     NodeId node = cheapest_.at(cls);
@@ -83,9 +86,16 @@ std::optional<language::Selection> RandomSelection::select(random_programs::Rand
       continue;
     }
     selection.chosen[cls] = node;
-    pending.push_back(node);
   }
-  if (pending.empty()) return std::nullopt;
+  if (selection.chosen.empty()) return std::nullopt;
+  complete(selection);
+  return selection;
+}
+
+void RandomSelection::complete(language::Selection& selection) const {
+  const egraph::EGraph& graph = hlo_.graph();
+  std::vector<NodeId> pending;
+  for (const auto& [cls, node] : selection.chosen) pending.push_back(node);
   while (!pending.empty()) {
     const NodeId node = pending.back();
     pending.pop_back();
@@ -96,7 +106,39 @@ std::optional<language::Selection> RandomSelection::select(random_programs::Rand
       pending.push_back(cheapest_.at(child));
     }
   }
-  return selection;
+}
+
+std::map<std::string, std::vector<RandomSelection::Step>> RandomSelection::steps() const {
+  const egraph::EGraph& graph = hlo_.graph();
+  const std::vector<bool> is_live = hlo::live_instructions(module_);
+  std::map<std::string, std::vector<Step>> by_rule;
+  for (const auto& [cls, instructions] : originals_) {
+    if (std::ranges::none_of(instructions, [&](hlo::InstructionId id) { return is_live[id]; })) {
+      continue;
+    }
+    for (NodeId node : graph.nodes(cls)) {
+      const egraph::Reason born = graph.born_of(node);
+      if (born == egraph::kNoReason || !language::is_instruction(hlo_.op(node).kind)) continue;
+      const std::string& rule = book_.info(born).name;
+      by_rule[rule].push_back({cls, node, rule});
+    }
+  }
+  return by_rule;
+}
+
+std::optional<language::Export> RandomSelection::take(const std::vector<Step>& steps,
+                                                      Random& random) {
+  choose_cheapest(random);
+  language::Selection selection;
+  for (const Step& step : steps) selection.chosen[step.cls] = step.node;
+  complete(selection);
+  return language::export_module(module_, import_, hlo_, selection);
+}
+
+bool RandomSelection::is_taken(const Step& step, const language::Export& exported) const {
+  return std::ranges::any_of(exported.patches, [&](const language::Patch& patch) {
+    return !patch.to.empty() && hlo_.graph().find(import_.class_of[patch.at]) == step.cls;
+  });
 }
 
 std::set<std::string> RandomSelection::rules_of(const language::Export& exported) const {
@@ -108,4 +150,4 @@ std::set<std::string> RandomSelection::rules_of(const language::Export& exported
   return names;
 }
 
-}  // namespace flipsat::optimizer::testing
+}  // namespace flipsat::optimizer

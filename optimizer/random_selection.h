@@ -2,18 +2,20 @@
 // harder by these than by what an extractor wants.
 #pragma once
 
-#include <memory>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
+#include "egraph/limits.h"
 #include "hlo/call_graph.h"
 #include "language/export.h"
+#include "optimizer/random.h"
 #include "rules/rule_book.h"
-#include "tests/random_programs/random.h"
 
-namespace flipsat::optimizer::testing {
+namespace flipsat::optimizer {
 
 class RandomSelection {
  public:
@@ -21,14 +23,31 @@ class RandomSelection {
   // in as algebra, not only what stands near collectives.
   RandomSelection(const hlo::Module& module, const hlo::DeviceCounts& counts,
                   const rules::RuleOptions& rules,
-                  const std::unordered_set<std::string>& assume_replicated, bool everything);
+                  const std::unordered_set<std::string>& assume_replicated, bool everything,
+                  std::optional<egraph::Limits> limits = std::nullopt);
 
   // The module with some of its values defined as chance will have it; nullopt where that would
   // need a cycle, or where there is nothing to choose.
-  std::optional<language::Export> draw(random_programs::Random& random);
+  std::optional<language::Export> draw(Random& random);
   // What `draw` writes out; nullopt where there is nothing to choose.
-  std::optional<language::Selection> select(random_programs::Random& random);
+  std::optional<language::Selection> select(Random& random);
 
+  // A value of the module that some rule gives another definition.
+  struct Step {
+    language::ClassId cls = egraph::kNoId;
+    language::NodeId node = egraph::kNoId;
+    std::string rule;
+  };
+  // All that there are, by rule, in the order of the e-graph. Directed edges are none: what is more
+  // precise is not equal.
+  std::map<std::string, std::vector<Step>> steps() const;
+  // The module after some of them, each of another class; what else they need is left to chance.
+  // Nullopt where that would need a cycle.
+  std::optional<language::Export> take(const std::vector<Step>& steps, Random& random);
+  // Did the step leave a new definition in the program?
+  bool is_taken(const Step& step, const language::Export& exported) const;
+
+  const language::HloGraph& hlo() const { return hlo_; }
   language::HloGraph& hlo() { return hlo_; }
   const language::Import& import() const { return import_; }
   const hlo::CallGraph& calls() const { return calls_; }
@@ -37,7 +56,9 @@ class RandomSelection {
   std::set<std::string> rules_of(const language::Export& exported) const;
 
  private:
-  void choose_cheapest(random_programs::Random& random);
+  void choose_cheapest(Random& random);
+  // Chooses what defines the new classes that chosen nodes need.
+  void complete(language::Selection& selection) const;
 
   const hlo::Module& module_;
   hlo::CallGraph calls_;
@@ -48,4 +69,4 @@ class RandomSelection {
   std::map<language::ClassId, language::NodeId> cheapest_;  // under the random costs in force
 };
 
-}  // namespace flipsat::optimizer::testing
+}  // namespace flipsat::optimizer
