@@ -88,11 +88,12 @@ std::optional<language::Selection> RandomSelection::select(Random& random) {
     selection.chosen[cls] = node;
   }
   if (selection.chosen.empty()) return std::nullopt;
-  complete(selection);
+  complete(selection, cheapest_);
   return selection;
 }
 
-void RandomSelection::complete(language::Selection& selection) const {
+void RandomSelection::complete(language::Selection& selection,
+                               const std::map<ClassId, NodeId>& definitions) const {
   const egraph::EGraph& graph = hlo_.graph();
   std::vector<NodeId> pending;
   for (const auto& [cls, node] : selection.chosen) pending.push_back(node);
@@ -102,8 +103,8 @@ void RandomSelection::complete(language::Selection& selection) const {
     for (ClassId name : graph.children(node)) {
       const ClassId child = graph.find(name);
       if (originals_.count(child) || selection.chosen.count(child)) continue;
-      selection.chosen[child] = cheapest_.at(child);
-      pending.push_back(cheapest_.at(child));
+      selection.chosen[child] = definitions.at(child);
+      pending.push_back(definitions.at(child));
     }
   }
 }
@@ -126,13 +127,64 @@ std::map<std::string, std::vector<RandomSelection::Step>> RandomSelection::steps
   return by_rule;
 }
 
-std::optional<language::Export> RandomSelection::take(const std::vector<Step>& steps,
-                                                      Random& random) {
-  choose_cheapest(random);
+std::vector<bool> RandomSelection::built_on(ClassId cls) const {
+  const std::vector<std::vector<hlo::InstructionId>> users = hlo::users_of(module_);
+  std::vector<hlo::InstructionId> pending = originals_.at(cls);
+  std::vector<bool> seen(module_.instructions.size(), false);
+  while (!pending.empty()) {
+    const hlo::InstructionId id = pending.back();
+    pending.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    pending.insert(pending.end(), users[id].begin(), users[id].end());
+  }
+  std::vector<bool> built(hlo_.graph().node_bound(), false);
+  for (const auto& [other, instructions] : originals_) built[other] = seen[instructions.front()];
+  built[cls] = true;
+  return built;
+}
+
+std::optional<language::Selection> RandomSelection::define(const Step& step, Random& random) const {
+  constexpr int64_t kUnreached = 1'000'000'000;
+  const egraph::EGraph& graph = hlo_.graph();
+  const std::vector<bool> built = built_on(step.cls);
+  // As in choose_cheapest, over what the module has and does not build on the class.
+  std::vector<int64_t> total(graph.node_bound(), kUnreached), cost(graph.node_bound());
+  std::vector<ClassId> fresh;
+  for (ClassId cls : graph.classes()) {
+    if (originals_.count(cls)) {
+      if (!built[cls]) total[cls] = 0;
+      continue;
+    }
+    fresh.push_back(cls);
+    for (NodeId node : graph.nodes(cls)) cost[node] = random.between(1, 99);
+  }
+  const auto dearest_below = [&](NodeId node) {
+    int64_t dearest = 0;
+    for (ClassId child : graph.children(node)) {
+      dearest = std::max(dearest, total[graph.find(child)]);
+    }
+    return dearest;
+  };
+  std::map<ClassId, NodeId> definitions;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ClassId cls : fresh) {
+      for (NodeId node : graph.nodes(cls)) {
+        if (!language::is_instruction(hlo_.op(node).kind)) continue;
+        const int64_t sum = cost[node] + dearest_below(node);
+        if (sum >= total[cls]) continue;
+        total[cls] = sum;
+        definitions[cls] = node;
+        changed = true;
+      }
+    }
+  }
+  if (dearest_below(step.node) >= kUnreached) return std::nullopt;
   language::Selection selection;
-  for (const Step& step : steps) selection.chosen[step.cls] = step.node;
-  complete(selection);
-  return language::export_module(module_, import_, hlo_, selection);
+  selection.chosen[step.cls] = step.node;
+  complete(selection, definitions);
+  return selection;
 }
 
 bool RandomSelection::is_taken(const Step& step, const language::Export& exported) const {

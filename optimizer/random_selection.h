@@ -41,9 +41,9 @@ class RandomSelection {
   // All that there are, by rule, in the order of the e-graph. Directed edges are none: what is more
   // precise is not equal.
   std::map<std::string, std::vector<Step>> steps() const;
-  // The module after some of them, each of another class; what else they need is left to chance.
-  // Nullopt where that would need a cycle.
-  std::optional<language::Export> take(const std::vector<Step>& steps, Random& random);
+  // The step with what it needs besides, which is left to chance; nullopt where the value would be
+  // defined by itself.
+  std::optional<language::Selection> define(const Step& step, Random& random) const;
   // Did the step leave a new definition in the program?
   bool is_taken(const Step& step, const language::Export& exported) const;
 
@@ -58,7 +58,10 @@ class RandomSelection {
  private:
   void choose_cheapest(Random& random);
   // Chooses what defines the new classes that chosen nodes need.
-  void complete(language::Selection& selection) const;
+  void complete(language::Selection& selection,
+                const std::map<language::ClassId, language::NodeId>& definitions) const;
+  // Classes of the module that refer to a class, directly or not, and itself.
+  std::vector<bool> built_on(language::ClassId cls) const;
 
   const hlo::Module& module_;
   hlo::CallGraph calls_;

@@ -16,7 +16,7 @@ using Step = RandomSelection::Step;
 using StepsByRule = std::map<std::string, std::vector<Step>>;
 
 constexpr int64_t kStepsPerRound = 4;
-constexpr int64_t kRoundsPerStep = 2;  // beyond that the walk goes nowhere
+constexpr int64_t kRoundsPerStep = 2;  // at most
 constexpr int kTries = 12;             // of a round
 constexpr int kWillingTries = 6;       // from there on a cheaper program is as good
 constexpr int kTakesCheaper = 30;      // percent, before
@@ -36,8 +36,10 @@ class Scrambler {
     hlo::verify_module(input_, counts_);
     result_.module = input_;
     if (!why_untouchable(input_).empty()) return std::move(result_);
-    for (int64_t round = 0; round < kRoundsPerStep * options_.steps && !is_enough(); ++round) {
-      if (!walk()) break;
+    for (int64_t round = 0; round < kRoundsPerStep * options_.steps; ++round) {
+      // A module that so many rounds found too few rules for has no more.
+      const bool has_rules = has_enough_rules() || round >= options_.steps;
+      if ((result_.steps >= options_.steps && has_rules) || !walk()) break;
     }
     return std::move(result_);
   }
@@ -46,7 +48,6 @@ class Scrambler {
   bool has_enough_rules() const {
     return static_cast<int64_t>(result_.rules.size()) >= options_.rules;
   }
-  bool is_enough() const { return result_.steps >= options_.steps && has_enough_rules(); }
 
   // A few steps further; false where there is nowhere to go.
   bool walk() {
@@ -57,16 +58,18 @@ class Scrambler {
     limits.matches = 20 * from.instructions.size() + 20'000;
     RandomSelection selection(from, counts_, {options_.numerics, false, {}, {}, false}, {}, false,
                               limits);
-    const StepsByRule offered = selection.steps();
+    StepsByRule offered = selection.steps();
     const int64_t cost = price(from);
-    for (int attempt = 0; attempt < kTries && !offered.empty(); ++attempt) {
-      const std::vector<Step> steps = draw(offered);
-      std::optional<language::Export> exported = selection.take(steps, random_);
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+      language::Selection chosen;
+      const std::vector<Step> steps = draw(selection, offered, chosen);
+      if (steps.empty()) break;
+      std::optional<language::Export> exported =
+          language::export_module(from, selection.import(), selection.hlo(), chosen);
       if (!exported) continue;
       std::vector<Step> taken;
-      std::ranges::copy_if(steps, std::back_inserter(taken), [&](const Step& step) {
-        return selection.is_taken(step, *exported);
-      });
+      std::ranges::copy_if(steps, std::back_inserter(taken),
+                           [&](const Step& step) { return selection.is_taken(step, *exported); });
       if (taken.empty()) continue;
       if (price(exported->module) < cost && attempt < kWillingTries &&
           !random_.chance(kTakesCheaper)) {
@@ -82,18 +85,31 @@ class Scrambler {
     return false;
   }
 
-  // Steps of classes that differ, first by rules that had no turn yet.
-  std::vector<Step> draw(const StepsByRule& offered) {
-    std::vector<const std::vector<Step>*> fresh, all;
-    for (const auto& [rule, steps] : offered) {
-      all.push_back(&steps);
-      if (result_.rules.count(rule) == 0) fresh.push_back(&steps);
-    }
+  // Steps of classes that differ, first by rules that had no turn yet, and what they choose. Those
+  // that cannot be taken are struck off.
+  std::vector<Step> draw(const RandomSelection& selection, StepsByRule& offered,
+                         language::Selection& chosen) {
     std::vector<Step> drawn;
-    for (int64_t i = random_.between(1, kStepsPerRound); i > 0; --i) {
-      const bool wants_fresh = !has_enough_rules() && !fresh.empty();
-      const Step& step = random_.pick(*random_.pick(wants_fresh ? fresh : all));
-      if (std::ranges::count(drawn, step.cls, &Step::cls) == 0) drawn.push_back(step);
+    for (int64_t left = random_.between(1, kStepsPerRound); left > 0 && !offered.empty();) {
+      std::vector<StepsByRule::iterator> fresh, all;
+      for (auto it = offered.begin(); it != offered.end(); ++it) {
+        all.push_back(it);
+        if (result_.rules.count(it->first) == 0) fresh.push_back(it);
+      }
+      const StepsByRule::iterator rule =
+          random_.pick(has_enough_rules() || fresh.empty() ? all : fresh);
+      const auto step =
+          rule->second.begin() + random_.below(static_cast<int64_t>(rule->second.size()));
+      if (std::ranges::count(drawn, step->cls, &Step::cls) > 0) {
+        --left;
+      } else if (const auto needed = selection.define(*step, random_)) {
+        chosen.chosen.insert(needed->chosen.begin(), needed->chosen.end());
+        drawn.push_back(*step);
+        --left;
+      } else {
+        rule->second.erase(step);
+        if (rule->second.empty()) offered.erase(rule);
+      }
     }
     return drawn;
   }
