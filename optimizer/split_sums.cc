@@ -1,5 +1,6 @@
 #include "optimizer/split_sums.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -9,6 +10,25 @@ namespace flipsat::optimizer {
 namespace {
 
 std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
+
+// A reduction of several operands that is still read: does what was made of it, too, make some
+// element twice? Elements of the type that are read and those that were made anew are more than
+// there are.
+bool repeats_an_element(const hlo::Module& module, const std::vector<bool>& is_live,
+                        hlo::InstructionId sum, hlo::ElementType type, size_t made) {
+  if (!is_live[sum] || !module[sum].shape.is_tuple()) return false;
+  const auto elements =
+      static_cast<size_t>(std::ranges::count(*module[sum].shape.parts, type, &hlo::Shape::type));
+  std::set<int64_t> read;
+  for (hlo::InstructionId id = 0; id < module.instructions.size(); ++id) {
+    const hlo::Instruction& get = module[id];
+    if (!is_live[id] || get.opcode != hlo::Opcode::kGetTupleElement || get.operands[0] != sum) {
+      continue;
+    }
+    if (get.shape.type == type) read.insert(get.tuple_index());
+  }
+  return read.size() + made > elements;
+}
 
 }  // namespace
 
@@ -35,7 +55,12 @@ std::vector<NotChecked> split_sums(const hlo::Module& input, const language::Hlo
   }
   std::vector<NotChecked> split;
   for (auto& [sum, all] : made_of) {
-    if (all.size() < 2) continue;
+    const auto [source, type] = sum;
+    const auto is_split = [&, source = source, type = type] {
+      return all.size() > 1 ||
+             repeats_an_element(exported.module, is_live, source, type, all.size());
+    };
+    if (!is_split()) continue;
     // A sum in stages is its last one; only what is new can depend on an earlier one.
     std::vector<hlo::InstructionId> below(all.begin(), all.end());
     std::set<hlo::InstructionId> seen;
@@ -46,11 +71,11 @@ std::vector<NotChecked> split_sums(const hlo::Module& input, const language::Hlo
         below.push_back(operand);
       }
     }
-    if (all.size() < 2) continue;
+    if (!is_split()) continue;
     for (hlo::InstructionId id : all) {
-      if (id == sum.first) continue;
+      if (id == source) continue;
       split.push_back({quoted(exported.module[id]),
-                       "the sum " + quoted(input[sum.first]) + " would be made more than once"});
+                       "the sum " + quoted(input[source]) + " would be made more than once"});
     }
   }
   return split;
