@@ -17,7 +17,7 @@ using StepsByRule = std::map<std::string, std::vector<Step>>;
 
 constexpr int64_t kStepsPerRound = 4;
 constexpr int64_t kRoundsPerStep = 2;  // at most
-constexpr int kTries = 12;             // of a round
+constexpr int kTries = 60;             // of a round
 constexpr int kWillingTries = 6;       // from there on a cheaper program is as good
 constexpr int kTakesCheaper = 30;      // percent, before
 
@@ -60,22 +60,28 @@ class Scrambler {
                               limits);
     StepsByRule offered = selection.steps();
     const int64_t cost = price(from);
+    int64_t most = kStepsPerRound;
     for (int attempt = 0; attempt < kTries; ++attempt) {
       language::Selection chosen;
-      const std::vector<Step> steps = draw(selection, offered, chosen);
+      const std::vector<Step> steps = draw(selection, offered, most, chosen);
       if (steps.empty()) break;
       std::optional<language::Export> exported =
           language::export_module(from, selection.import(), selection.hlo(), chosen);
-      if (!exported) continue;
-      std::vector<Step> taken;
-      std::ranges::copy_if(steps, std::back_inserter(taken),
-                           [&](const Step& step) { return selection.is_taken(step, *exported); });
-      if (taken.empty()) continue;
-      if (price(exported->module) < cost && attempt < kWillingTries &&
+      if (exported && price(exported->module) < cost && attempt < kWillingTries &&
           !random_.chance(kTakesCheaper)) {
         continue;
       }
-      if (!is_equal(from, selection, *exported)) continue;
+      std::vector<Step> taken;
+      if (exported && is_equal(from, selection, *exported)) {
+        std::ranges::copy_if(steps, std::back_inserter(taken),
+                             [&](const Step& step) { return selection.is_taken(step, *exported); });
+      }
+      if (taken.empty()) {
+        // Which of several it is shows one by one.
+        if (steps.size() == 1) strike_off(steps.front(), offered);
+        most = 1;
+        continue;
+      }
       for (const Step& step : taken) ++result_.rules[step.rule];
       result_.steps += static_cast<int64_t>(taken.size());
       result_.module = std::move(exported->module);
@@ -85,12 +91,18 @@ class Scrambler {
     return false;
   }
 
+  static void strike_off(const Step& step, StepsByRule& offered) {
+    const auto rule = offered.find(step.rule);
+    std::erase_if(rule->second, [&](const Step& other) { return other.node == step.node; });
+    if (rule->second.empty()) offered.erase(rule);
+  }
+
   // Steps of classes that differ, first by rules that had no turn yet, and what they choose. Those
   // that cannot be taken are struck off.
-  std::vector<Step> draw(const RandomSelection& selection, StepsByRule& offered,
+  std::vector<Step> draw(const RandomSelection& selection, StepsByRule& offered, int64_t most,
                          language::Selection& chosen) {
     std::vector<Step> drawn;
-    for (int64_t left = random_.between(1, kStepsPerRound); left > 0 && !offered.empty();) {
+    for (int64_t left = random_.between(1, most); left > 0 && !offered.empty();) {
       std::vector<StepsByRule::iterator> fresh, all;
       for (auto it = offered.begin(); it != offered.end(); ++it) {
         all.push_back(it);
@@ -98,17 +110,15 @@ class Scrambler {
       }
       const StepsByRule::iterator rule =
           random_.pick(has_enough_rules() || fresh.empty() ? all : fresh);
-      const auto step =
-          rule->second.begin() + random_.below(static_cast<int64_t>(rule->second.size()));
-      if (std::ranges::count(drawn, step->cls, &Step::cls) > 0) {
+      const Step step = random_.pick(rule->second);
+      if (std::ranges::count(drawn, step.cls, &Step::cls) > 0) {
         --left;
-      } else if (const auto needed = selection.define(*step, random_)) {
+      } else if (const auto needed = selection.define(step, random_)) {
         chosen.chosen.insert(needed->chosen.begin(), needed->chosen.end());
-        drawn.push_back(*step);
+        drawn.push_back(step);
         --left;
       } else {
-        rule->second.erase(step);
-        if (rule->second.empty()) offered.erase(rule);
+        strike_off(step, offered);
       }
     }
     return drawn;

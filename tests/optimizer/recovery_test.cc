@@ -17,6 +17,7 @@
 #include "optimizer/scramble.h"
 #include "tests/catch.h"
 #include "tests/length.h"
+#include "tests/optimizer/scrambled_modules.h"
 
 namespace flipsat::optimizer {
 namespace {
@@ -89,10 +90,51 @@ void check_corpus(const std::string& name) {
   check(name, frontends::read_module((std::filesystem::path(corpus) / name).string()), scrambles);
 }
 
-// A module each, so that they can run side by side.
-TEST_CASE("scrambles of fsdp_scan recover") { check_corpus("jax/spmd/fsdp_scan.hlo.gz"); }
+TEST_CASE("scrambles of small modules recover") {
+  const uint64_t scrambles =
+      number_from("FLIPSAT_SCRAMBLES", flipsat::testing::length<uint64_t>({200, 20}, {20, 2}));
+  check("layer", frontends::read_text(testing::kLayer, "layer.hlo"), scrambles);
+  check("experts", frontends::read_text(testing::kExperts, "experts.hlo"), scrambles);
+}
 
 TEST_CASE("scrambles of a study", "[.study]") { check_corpus(std::getenv("STUDY")); }
+
+// A module each, so that they can run side by side.
+TEST_CASE("scrambles of fsdp_gather_then_cast_scan recover") {
+  check_corpus("jax/spmd/fsdp_gather_then_cast_scan.hlo.gz");
+}
+
+TEST_CASE("scrambles of fsdp_prefill_scan recover") {
+  check_corpus("jax/spmd/fsdp_prefill_scan.hlo.gz");
+}
+
+TEST_CASE("scrambles of fsdp_scan recover") { check_corpus("jax/spmd/fsdp_scan.hlo.gz"); }
+
+TEST_CASE("scrambles of moe_ep_fsdp_unroll2 recover") {
+  check_corpus("jax/spmd/moe_ep_fsdp_unroll2.hlo.gz");
+}
+
+TEST_CASE("scrambles of tp_fsdp_2d_scan recover") {
+  check_corpus("jax/spmd/tp_fsdp_2d_scan.hlo.gz");
+}
+
+TEST_CASE("scrambles of tp_seqpar_unroll4 recover") {
+  check_corpus("jax/spmd/tp_seqpar_unroll4.hlo.gz");
+}
+
+TEST_CASE("scrambles of zero1_gather_f32_unroll2 recover") {
+  check_corpus("jax/spmd/zero1_gather_f32_unroll2.hlo.gz");
+}
+
+TEST_CASE("scrambles of zero1_unroll2 recover") { check_corpus("jax/spmd/zero1_unroll2.hlo.gz"); }
+
+TEST_CASE("scrambles of hlo_llama31_405b_bf16_16x8 recover") {
+  check_corpus("xla/hlo_llama31_405b_bf16_16x8.hlo.gz");
+}
+
+TEST_CASE("scrambles of hlo_llama3_8b_cp_bf16_1x4 recover") {
+  check_corpus("xla/hlo_llama3_8b_cp_bf16_1x4.hlo.gz");
+}
 
 }  // namespace
 }  // namespace flipsat::optimizer

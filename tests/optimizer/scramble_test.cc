@@ -5,7 +5,7 @@
 #include "hlo/verifier.h"
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
-#include "tests/optimizer/scrambled_layer.h"
+#include "tests/optimizer/scrambled_modules.h"
 #include "tests/rules/fixture.h"
 #include "verify/compare.h"
 #include "verify/numbers.h"
