@@ -10,14 +10,13 @@
 #include "extract/relaxation.h"
 #include "frontends/text/text.h"
 #include "hlo/combiner.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
 
 namespace flipsat::optimizer {
 namespace {
-
 
 uint64_t number_from(const char* variable, uint64_t absent) {
   const char* text = std::getenv(variable);

@@ -6,10 +6,11 @@
 
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
+#include "tests/random_programs/random.h"
 #include "tests/verify/any_order.h"
 #include "tests/verify/mutant_counts.h"
 #include "tests/verify/mutation.h"
