@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::string input;
   std::string output;
-  uint64_t seed = optimizer::ScrambleOptions{}.seed;
+  int64_t seed = static_cast<int64_t>(optimizer::ScrambleOptions{}.seed);
   int64_t steps = optimizer::ScrambleOptions{}.steps;
   std::optional<int64_t> count;
   std::string numerics = "exact";
@@ -63,7 +63,7 @@ ExitCode run(const Arguments& arguments) {
   }
   const hlo::Module input = frontends::read_module(arguments.input);
   for (int64_t i = 0; i < arguments.count.value_or(1); ++i) {
-    options.seed = arguments.seed + static_cast<uint64_t>(i);
+    options.seed = static_cast<uint64_t>(arguments.seed) + static_cast<uint64_t>(i);
     const optimizer::Scramble scramble = optimizer::scramble(input, options);
     if (scramble.steps < options.steps) {
       fmt::print(stderr, "flipsat: seed {}: only {} could be made, nothing is written\n",
@@ -96,6 +96,7 @@ Command scramble_command(CLI::App& flipsat) {
       ->required()
       ->type_name("OUT");
   parser->add_option("--seed", arguments->seed, "Another seed, another module")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->type_name("N");
   parser->add_option("--steps", arguments->steps, "Values that are rewritten, at least")
