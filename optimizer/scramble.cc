@@ -17,6 +17,7 @@ using StepsByRule = std::map<std::string, std::vector<Step>>;
 
 constexpr int64_t kStepsPerRound = 4;
 constexpr int64_t kRoundsPerStep = 2;  // at most
+constexpr int kWalks = 5;              // until one can be proved as a whole
 constexpr int kTries = 60;             // of a round
 constexpr int kWillingTries = 6;       // from there on a cheaper program is as good
 constexpr int kTakesCheaper = 30;      // percent, before
@@ -36,10 +37,12 @@ class Scrambler {
     hlo::verify_module(input_, counts_);
     result_.module = input_;
     if (!why_untouchable(input_).empty()) return std::move(result_);
-    for (int64_t round = 0; round < kRoundsPerStep * options_.steps; ++round) {
-      // A module that so many rounds found too few rules for has no more.
-      const bool has_rules = has_enough_rules() || round >= options_.steps;
-      if ((result_.steps >= options_.steps && has_rules) || !walk()) break;
+    for (int attempt = 0; attempt < kWalks; ++attempt) {
+      walk();
+      // Each round is proved beside the one before; what it all comes to, beside the input.
+      if (is_proved(input_, result_.module)) return std::move(result_);
+      result_ = {};
+      result_.module = input_;
     }
     return std::move(result_);
   }
@@ -49,8 +52,16 @@ class Scrambler {
     return static_cast<int64_t>(result_.rules.size()) >= options_.rules;
   }
 
+  void walk() {
+    for (int64_t round = 0; round < kRoundsPerStep * options_.steps; ++round) {
+      // A module that so many rounds found too few rules for has no more.
+      const bool has_rules = has_enough_rules() || round >= options_.steps;
+      if ((result_.steps >= options_.steps && has_rules) || !go_on()) break;
+    }
+  }
+
   // A few steps further; false where there is nowhere to go.
-  bool walk() {
+  bool go_on() {
     const hlo::Module from = std::move(result_.module);
     egraph::Limits limits;
     limits.nodes = 2 * from.instructions.size() + 2'000;
@@ -136,7 +147,11 @@ class Scrambler {
       return false;
     }
     hlo::verify_module(exported.module, counts_);
-    return prove(input_, exported.module, counts_, chain_, {}).unchecked.empty();
+    return is_proved(from, exported.module);
+  }
+
+  bool is_proved(const hlo::Module& before, const hlo::Module& after) const {
+    return prove(before, after, counts_, chain_, {}).unchecked.empty();
   }
 
   const hlo::Module& input_;

@@ -4,7 +4,7 @@
 // in either direction; rules are drawn first and then places, so that one with a thousand places
 // does not drown the others. After a few steps the program is imported and saturated anew, so that
 // later steps go on from where earlier ones led. Rounds that make the program dearer are preferred,
-// and each has to be proved equal to the input.
+// and each has to be proved equal to the one before, all together to the input.
 #pragma once
 
 #include <cstdint>
