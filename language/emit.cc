@@ -62,7 +62,12 @@ hlo::Instruction Emitter::emit(hlo::Module& module, NodeId node,
   instruction.operands = std::move(operands);
   instruction.touched = true;
   instruction.literal = op.literal;
-  give_layout(module, stands_for, instruction);
+  if (op.kind == Kind::kGetTupleElement) {
+    const hlo::Shape& tuple = module[instruction.operands[0]].shape;
+    instruction.shape.layout = (*tuple.parts)[static_cast<size_t>(op.ints[0])].layout;
+  } else {
+    give_layout(module, stands_for, instruction);
+  }
   add_attributes(module, node, instruction);
   if (stands_for != hlo::kNoId) {
     for (AttributeKey key : kOfTheValue) {

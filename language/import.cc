@@ -1,6 +1,8 @@
 #include "language/import.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace flipsat::language {
 namespace {
@@ -105,6 +107,9 @@ class Importer {
       if (!comes_in(id)) continue;
       import_.regions.push_back(id);
       for (InstructionId instruction : module_.computations[id].instructions) add(instruction);
+      for (InstructionId instruction : module_.computations[id].instructions) {
+        add_unread_elements(instruction);
+      }
     }
     hlo_.graph().rebuild();
     hlo_.set_sums(find_sums(hlo_));
@@ -189,23 +194,51 @@ class Importer {
   void add_single(InstructionId element) {
     const Instruction& get = module_[element];
     const InstructionId id = get.operands[0];
-    const Instruction& collective = module_[id];
-    if (!hlo::is_collective(collective.opcode) ||
-        !opaque_reason(module_, collective, facts_.counts, has_control_successor_[id]).empty()) {
-      return;
+    if (!is_taken_apart(id)) return;
+    is_read_.emplace(id, get.tuple_index());
+    hlo_.graph().merge(import_.class_of[element], single(id, get.tuple_index()));
+  }
+
+  // What nobody reads any more is still there for who would make it again: a collective that is
+  // kept for its other elements, as where one of them is a token.
+  void add_unread_elements(InstructionId id) {
+    if (!module_[id].shape.is_tuple() || !is_taken_apart(id)) return;
+    for (size_t i = 0; i < module_[id].operands.size(); ++i) {
+      const int64_t index = static_cast<int64_t>(i);
+      if (is_read_.count({id, index})) continue;
+      const ClassId alone = single(id, index);
+      Operator get;
+      get.kind = Kind::kGetTupleElement;
+      get.opcode = hlo::Opcode::kGetTupleElement;
+      get.region = module_[id].computation;
+      get.shape = hlo_.shape(alone);
+      get.ints = {index};
+      const ClassId children[] = {import_.class_of[id]};
+      const Facts facts = hlo_.facts_of(alone);
+      hlo_.graph().merge(hlo_.add(std::move(get), children, facts), alone);
     }
-    const InstructionId operand = collective.operands[get.tuple_index()];
+  }
+
+  bool is_taken_apart(InstructionId id) const {
+    const Instruction& collective = module_[id];
+    return hlo::is_collective(collective.opcode) &&
+           opaque_reason(module_, collective, facts_.counts, has_control_successor_[id]).empty();
+  }
+
+  // A collective of one of the operands.
+  ClassId single(InstructionId id, int64_t index) {
+    const Instruction& collective = module_[id];
     Operator op;
     op.kind = kind_of(collective.opcode);
     op.opcode = collective.opcode;
     op.region = collective.computation;
-    op.shape = value_shape(get.shape);
+    op.shape = value_shape((*collective.shape.parts)[static_cast<size_t>(index)]);
     op.ints = ints_of(collective, op.kind);
     op.collective = collective_of(collective, op.kind);
-    const ClassId children[] = {import_.class_of[operand]};
-    const ClassId single = hlo_.add(std::move(op), children);
-    extend_lineage(single, id);
-    hlo_.graph().merge(import_.class_of[element], single);
+    const ClassId children[] = {import_.class_of[collective.operands[static_cast<size_t>(index)]]};
+    const ClassId alone = hlo_.add(std::move(op), children);
+    extend_lineage(alone, id);
+    return alone;
   }
 
   // Duplicates of one collective are one node, which then stands for all of them.
@@ -282,6 +315,7 @@ class Importer {
   Import import_;
   std::vector<bool> has_control_successor_;
   std::vector<bool> is_start_index_;
+  std::set<std::pair<InstructionId, int64_t>> is_read_;  // collective, element
 };
 
 }  // namespace

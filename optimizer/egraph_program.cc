@@ -7,7 +7,6 @@
 #include "extract/machine_model.h"
 #include "extract/saturating.h"
 #include "extract/standalone.h"
-#include "hlo/open_order.h"
 #include "optimizer/changes.h"
 #include "rules/saturate.h"
 
@@ -225,49 +224,6 @@ bool EGraphProgram::give_up(const language::Export& exported,
     }
   }
   return given_up_.size() > before;
-}
-
-std::vector<NotChecked> EGraphProgram::split_sums(const language::Export& exported) const {
-  // By the reduction of the input and the type that it is made in: those that are made of it.
-  std::map<std::pair<hlo::InstructionId, hlo::ElementType>, std::set<hlo::InstructionId>> made_of;
-  const std::vector<bool> is_live = hlo::live_instructions(exported.module);
-  for (const language::Patch& patch : exported.patches) {
-    for (size_t i = 0; i < patch.to.size(); ++i) {
-      if (patch.nodes[i] == egraph::kNoId) continue;  // its elements have theirs
-      const language::Operator& op = hlo_.op(patch.nodes[i]);
-      if (op.kind != language::Kind::kAllReduce && op.kind != language::Kind::kReduceScatter) {
-        continue;
-      }
-      const auto& reducer = hlo_.collective(patch.nodes[i]).reducer;
-      if (!reducer || !hlo::has_open_order(*reducer)) continue;
-      for (hlo::InstructionId source : hlo_.lineage(patch.nodes[i])) {
-        auto& all = made_of[{source, reducer->type}];
-        all.insert(patch.to[i]);
-        if (is_live[source] && input_[source].shape.type == reducer->type) all.insert(source);
-      }
-    }
-  }
-  std::vector<NotChecked> split;
-  for (auto& [sum, all] : made_of) {
-    if (all.size() < 2) continue;
-    // A sum in stages is its last one; only what is new can depend on an earlier one.
-    std::vector<hlo::InstructionId> below(all.begin(), all.end());
-    std::set<hlo::InstructionId> seen;
-    for (size_t i = 0; i < below.size(); ++i) {
-      for (hlo::InstructionId operand : exported.module[below[i]].operands) {
-        if (operand < input_.instructions.size() || !seen.insert(operand).second) continue;
-        all.erase(operand);
-        below.push_back(operand);
-      }
-    }
-    if (all.size() < 2) continue;
-    for (hlo::InstructionId id : all) {
-      if (id == sum.first) continue;
-      split.push_back({quoted(exported.module[id]),
-                       "the sum " + quoted(input_[sum.first]) + " would be made more than once"});
-    }
-  }
-  return split;
 }
 
 std::vector<std::string> EGraphProgram::wider_sums(const language::Export& exported) const {

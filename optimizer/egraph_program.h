@@ -48,16 +48,14 @@ class EGraphProgram {
   // now on; false if none of them is a value that was redefined.
   bool give_up(const language::Export& exported, const std::vector<NotChecked>& unchecked);
 
-  // New reductions of an exported program that stand beside another one made of the same sum: each
-  // may add in an order of its own, and who read one result before would read two.
-  std::vector<NotChecked> split_sums(const language::Export& exported) const;
-
   // Names of the reductions of an exported program that a directed edge led to.
   std::vector<std::string> wider_sums(const language::Export& exported) const;
 
   std::vector<Change> describe(const language::Export& exported, Result& result);
   // Rules, e-graph, what was kept, notes.
   void report(Result& result);
+
+  const language::HloGraph& hlo() const { return hlo_; }
 
  private:
   // Nodes, classes and directed edges: what rules have made of the module.

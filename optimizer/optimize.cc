@@ -16,6 +16,7 @@
 #include "optimizer/partitioned.h"
 #include "optimizer/proof.h"
 #include "passes/order_search.h"
+#include "optimizer/split_sums.h"
 
 namespace flipsat::optimizer {
 namespace {
@@ -131,7 +132,7 @@ class Optimizer {
       found = program.extract();
       result_.elapsed.extract += timer_.milliseconds();
       if (!found) break;
-      const std::vector<NotChecked> split = program.split_sums(*found);
+      const std::vector<NotChecked> split = split_sums(input_, program.hlo(), *found);
       if (!split.empty() && options_.numerics < hlo::Numerics::kReassoc) {
         for (const NotChecked& sum : split) result_.notes.push_back("left alone: " + sum.why);
         if (program.give_up(*found, split) && round + 1 < kRounds) continue;

@@ -33,7 +33,15 @@ ClassId times(HloGraph& h, ClassId x, int64_t n) {
 }
 
 // x beside itself n times: a broadcast along a new dim before d, which a reshape makes one with d.
+// What is already the same all along d is only more of that.
 ClassId tiles(HloGraph& h, ClassId x, int d, int64_t n) {
+  for (NodeId node : h.graph().nodes(x)) {
+    const Operator& op = h.op(node);
+    if (op.kind != Kind::kBroadcast || std::ranges::count(op.ints, d) > 0) continue;
+    hlo::Dims longer = op.shape.dims;
+    longer[d] *= n;
+    return h.broadcast(node, h.graph().children(node)[0], longer);
+  }
   hlo::Shape apart = h.shape(x), joined = apart;
   apart.dims.insert(apart.dims.begin() + d, n);
   joined.dims[d] *= n;

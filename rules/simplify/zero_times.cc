@@ -82,7 +82,7 @@ Verdict may_drop(const HloGraph& h, NodeId node, hlo::Opcode opcode) {
 }
 
 void add_rewrite(RuleBook& book, const std::string& direction, hlo::Opcode opcode,
-                 const std::function<ClassId(HloGraph&, NodeId)>& result) {
+                 const std::function<Outcome(HloGraph&, NodeId)>& result) {
   HloGraph& h = book.hlo();
   book.add(
       book.rule(direction, egraph::any_node(language::kind_number(Kind::kElementwise), kOperation))
@@ -94,13 +94,17 @@ void add_rewrite(RuleBook& book, const std::string& direction, hlo::Opcode opcod
 }
 
 void add(RuleBook& book) {
-  add_rewrite(book, "product", hlo::Opcode::kMultiply, [](HloGraph& h, NodeId node) {
+  add_rewrite(book, "product", hlo::Opcode::kMultiply, [](HloGraph& h, NodeId node) -> Outcome {
     const Operator op = h.op(node);
     const ClassId zero = *h.constant(op.region, op.shape.type, 0);
     return op.shape.rank() == 0 ? zero : h.broadcast(egraph::kNoId, zero, {}, op.shape.dims);
   });
-  add_rewrite(book, "sum", hlo::Opcode::kAdd,
-              [](HloGraph& h, NodeId node) { return *beside_zero(h, node); });
+  add_rewrite(book, "sum", hlo::Opcode::kAdd, [](HloGraph& h, NodeId node) -> Outcome {
+    const std::optional<ClassId> other = beside_zero(h, node);
+    // Another rule has just merged the zero's class, and lists are whole once it is rebuilt.
+    if (!other) return refuse("no operand is zero");
+    return *other;
+  });
 }
 
 }  // namespace

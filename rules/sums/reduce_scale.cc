@@ -106,6 +106,8 @@ void add_scale(RuleBook& book, Kind kind, const std::string& name, bool factor_f
                .then([&h, factor_first](EGraph&, const Match& m) -> Outcome {
                  const ClassId x = m[kX];
                  const Factor factor = factor_of(h, m[kFactor]);
+                 // Another rule has just merged its class, and lists are whole once it is rebuilt.
+                 if (factor.scalar == egraph::kNoId) return refuse("the factor is no scalar");
                  const ClassId wide = factor.broadcast == egraph::kNoId
                                           ? factor.scalar
                                           : h.broadcast(factor.broadcast, factor.scalar, h.dims(x));

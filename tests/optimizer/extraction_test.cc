@@ -10,15 +10,13 @@
 #include "extract/extraction.h"
 #include "frontends/text/text.h"
 #include "hlo/combiner.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
 
 namespace flipsat::optimizer {
 namespace {
-
-using random_programs::Random;
 
 uint64_t number_from(const char* variable, uint64_t absent) {
   const char* text = std::getenv(variable);
@@ -53,7 +51,7 @@ void check(uint64_t seed, Counts& counts) {
   const hlo::Module module = frontends::read_text(random_programs::random_program(seed), "random");
   const hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
   const auto numerics = random.one_of({hlo::Numerics::kExact, hlo::Numerics::kReassoc});
-  testing::RandomSelection programs(module, devices, {numerics, false, {}, {}}, {}, false);
+  RandomSelection programs(module, devices, {numerics, false, {}, {}}, {}, false);
   const extract::CostOptions cost = random_cost(random);
   const std::vector<bool> surroundings = extract::collective_surroundings(module);
   extract::Problem problem(module, programs.import(), programs.hlo(), cost, programs.calls(),
@@ -127,7 +125,7 @@ TEST_CASE("relaxation: no program costs less than it says") {
 }
 
 // The least that any combination of definitions costs; nullopt where there are too many.
-std::optional<int64_t> least_of_all(extract::Problem& problem, testing::RandomSelection& programs) {
+std::optional<int64_t> least_of_all(extract::Problem& problem, RandomSelection& programs) {
   struct Open {
     language::ClassId cls;
     std::vector<language::NodeId> nodes;
@@ -177,7 +175,7 @@ TEST_CASE("extraction: on small sites its bound holds, and its program is the be
         frontends::read_text(random_programs::random_program(seed), "random");
     const hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
     const auto numerics = random.one_of({hlo::Numerics::kExact, hlo::Numerics::kReassoc});
-    testing::RandomSelection all(module, devices, {numerics, false, {}, {}}, {}, false);
+    RandomSelection all(module, devices, {numerics, false, {}, {}}, {}, false);
     const extract::CostOptions cost = random_cost(random);
     const std::vector<bool> surroundings = extract::collective_surroundings(module);
     extract::Problem problem(module, all.import(), all.hlo(), cost, all.calls(), surroundings);

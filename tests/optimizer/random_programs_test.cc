@@ -13,11 +13,11 @@
 #include "hlo/packing_plan.h"
 #include "hlo/verifier.h"
 #include "optimizer/optimize.h"
+#include "optimizer/random_selection.h"
 #include "rules/catalogue.h"
 #include "tests/catch.h"
 #include "tests/length.h"
 #include "tests/optimizer/number_domains.h"
-#include "tests/optimizer/random_selection.h"
 #include "tests/optimizer/untouched.h"
 #include "tests/random_programs/generator.h"
 #include "tests/random_programs/shrink.h"
@@ -26,9 +26,6 @@
 
 namespace flipsat::optimizer {
 namespace {
-
-using random_programs::Random;
-using testing::RandomSelection;
 
 uint64_t number_from(const char* variable, uint64_t absent) {
   const char* text = std::getenv(variable);

@@ -103,5 +103,25 @@ TEST_CASE("variadic: an element that is read as it is as well keeps all of them 
   CHECK(Optimized(text).is_unchanged());
 }
 
+TEST_CASE("variadic: an element that nobody reads any more is read before it is made again") {
+  // The other element is a token for what comes after, so that both are launched in any case.
+  Optimized out(
+      program("x = f32[64,2] parameter(0)\n"
+              "token = f32[] parameter(1)\n"
+              "both = (f32[64,2], f32[]) all-reduce(x, token), to_apply=add_f32" +
+              in_groups("{{0,1,2,3}}", 7) +
+              "\n"
+              "after = f32[] get-tuple-element(both), index=1\n"
+              "b = f32[64,2,256] broadcast(x), dimensions={0,1}\n"
+              "s = f32[64,2,256] all-reduce(b), to_apply=add_f32" +
+              in_groups("{{0,1,2,3}}", 8) +
+              "\n"
+              "ROOT t = (f32[64,2,256], f32[]) tuple(s, after)\n"));
+  INFO(out.text);
+  CHECK(out.one(Opcode::kAllReduce).operands.size() == 2);
+  CHECK(contains(out.text, "f32[64,2] get-tuple-element(both), index=0"));
+  CHECK(out.rules() == std::vector<std::string>{"reduce-broadcast"});
+}
+
 }  // namespace
 }  // namespace flipsat::optimizer::testing

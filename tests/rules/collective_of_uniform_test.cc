@@ -68,6 +68,26 @@ TEST_CASE("collective-of-uniform: a gathered one is tiles of it") {
   run.check_form("r", "reshape(f32[3,4,2] broadcast{0,2}(x))");
 }
 
+TEST_CASE("collective-of-uniform: of a gathered broadcast there is only more") {
+  const auto gathered = [](const std::string& dim) {
+    return program(
+        "  x = f32[2] parameter(0)\n"
+        "  b = f32[4,2] broadcast(x), dimensions={1}\n"
+        "  ROOT r = f32[" +
+            std::string(dim == "0" ? "12,2" : "4,6") + "] all-gather(b), dimensions={" + dim + "}" +
+            in_groups("{{0,1,2}}") + "\n",
+        "num_partitions=3");
+  };
+  Setup setup = only({"collective-of-uniform"});
+  setup.assume_replicated = {"x"};
+  Saturated run(gathered("0"), setup);
+  CHECK(run.holds("r", "f32[12,2] broadcast{1}(x)"));
+  run.check_form("r", "broadcast{1}(x)");
+  Saturated along(gathered("1"), setup);
+  CHECK(!along.holds("r", "broadcast{1}(x)"));
+  along.check_form("r", "reshape(f32[4,3,2] broadcast{0,2}(b))");
+}
+
 TEST_CASE("collective-of-uniform: refused where it may differ, is a product, or is packed") {
   auto refusal = [](const std::string& text) {
     return Saturated(text, only({"collective-of-uniform"})).refusal("collective-of-uniform");

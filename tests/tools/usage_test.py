@@ -82,7 +82,7 @@ class Usage(ToolTest):
     def test_help_and_version(self):
         self.assertRegex(self.run_flipsat("--version").stdout, r"^flipsat \d+\.\d+\.\d+\n$")
         self.assertIn("optimize", self.run_flipsat("--help").stdout)
-        for command in ["optimize", "batch", "verify", "stats", "rules"]:
+        for command in ["optimize", "batch", "verify", "stats", "rules", "scramble"]:
             self.assertIn(command, self.run_flipsat(command, "--help").stdout)
 
 

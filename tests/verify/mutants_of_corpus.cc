@@ -9,9 +9,9 @@
 #include "frontends/file.h"
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/random.h"
 #include "tests/verify/mutant_counts.h"
 #include "tests/verify/mutation.h"
@@ -90,7 +90,7 @@ std::vector<hlo::Module> rewritten(const hlo::Module& input, const hlo::DeviceCo
     if (!result.changes.empty()) outputs.push_back(std::move(result.output));
   }
   if (!is_small_module(input) || !devices.known) return outputs;
-  optimizer::testing::RandomSelection selection(input, devices, {}, {}, false);
+  optimizer::RandomSelection selection(input, devices, {}, {}, false);
   random_programs::Random random(input.instructions.size());
   for (int draw = 0; draw < kDraws; ++draw) {
     auto drawn = selection.draw(random);

@@ -6,10 +6,11 @@
 
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "tests/optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
+#include "tests/random_programs/random.h"
 #include "tests/verify/any_order.h"
 #include "tests/verify/mutant_counts.h"
 #include "tests/verify/mutation.h"
@@ -105,7 +106,7 @@ TEST_CASE("every mutant of a random program that changes a value is refused") {
     options.cost.objective = random.one_of({extract::Objective::kTime, extract::Objective::kBytes});
     optimizer::Result result = optimizer::optimize(input, options);
     if (!result.changes.empty()) programs_of_it.push_back(std::move(result.output));
-    optimizer::testing::RandomSelection selection(input, devices, {}, {}, true);
+    optimizer::RandomSelection selection(input, devices, {}, {}, true);
     auto drawn = selection.draw(random);
     if (drawn && !drawn->patches.empty()) programs_of_it.push_back(std::move(drawn->module));
     for (const hlo::Module& output : programs_of_it) {
