@@ -5,6 +5,7 @@
 
 #include "optimizer/changes.h"
 #include "optimizer/proof.h"
+#include "optimizer/split_sums.h"
 #include "passes/program_identity.h"
 
 namespace flipsat::optimizer {
@@ -70,7 +71,8 @@ class Finder {
   }
 
   bool is_proved(const language::Export& exported, Alternative& found) {
-    if (options_.numerics < hlo::Numerics::kReassoc && !program_.split_sums(exported).empty()) {
+    if (options_.numerics < hlo::Numerics::kReassoc &&
+        !split_sums(input_, program_.hlo(), exported).empty()) {
       return false;
     }
     if (options_.verify == VerifyLevel::kOff) return true;

@@ -15,8 +15,8 @@
 #include "optimizer/hoist.h"
 #include "optimizer/partitioned.h"
 #include "optimizer/proof.h"
-#include "passes/order_search.h"
 #include "optimizer/split_sums.h"
+#include "passes/order_search.h"
 
 namespace flipsat::optimizer {
 namespace {
