@@ -16,7 +16,7 @@
 #include "optimizer/optimize.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "tests/optimizer/random_selection.h"
+#include "optimizer/random_selection.h"
 #include "tests/random_programs/generator.h"
 
 namespace flipsat::optimizer {
@@ -35,7 +35,7 @@ constexpr size_t kTold = 12;
 
 // Costs of the distinct programs that all combinations of definitions make, the least first;
 // nullopt where there are too many.
-std::optional<Costs> all_costs(extract::Problem& problem, testing::RandomSelection& programs) {
+std::optional<Costs> all_costs(extract::Problem& problem, RandomSelection& programs) {
   struct Open {
     language::ClassId cls;
     std::vector<language::NodeId> nodes;
@@ -113,7 +113,7 @@ TEST_CASE("alternatives: on small sites they are the best that all combinations 
         frontends::read_text(random_programs::random_program(seed), "random");
     const hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
     const auto numerics = random.one_of({hlo::Numerics::kExact, hlo::Numerics::kReassoc});
-    testing::RandomSelection all(module, devices, {numerics, false, {}, {}}, {}, false);
+    RandomSelection all(module, devices, {numerics, false, {}, {}}, {}, false);
     extract::CostOptions cost;
     cost.combiner = hlo::combiner_preset(random.one_of<std::string>({"neuron", "xla-gpu", "none"}));
     cost.machine = random.one_of<std::string>({"trn2", "tpu-v5e", "h100"});
