@@ -14,20 +14,18 @@
 #include "frontends/text/text.h"
 #include "hlo/combiner.h"
 #include "optimizer/optimize.h"
+#include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
-#include "optimizer/random_selection.h"
+#include "tests/optimizer/all_programs.h"
 #include "tests/random_programs/generator.h"
 
 namespace flipsat::optimizer {
 namespace {
 
-using random_programs::Random;
-
-uint64_t number_from(const char* variable, uint64_t absent) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : absent;
-}
+using testing::for_each_program;
+using testing::number_from;
+using testing::random_cost;
 
 using Costs = std::vector<std::pair<int64_t, int64_t>>;  // objective, time
 
@@ -36,43 +34,14 @@ constexpr size_t kTold = 12;
 // Costs of the distinct programs that all combinations of definitions make, the least first;
 // nullopt where there are too many.
 std::optional<Costs> all_costs(extract::Problem& problem, RandomSelection& programs) {
-  struct Open {
-    language::ClassId cls;
-    std::vector<language::NodeId> nodes;
-  };
-  const egraph::EGraph& graph = programs.hlo().graph();
-  std::vector<Open> open;
-  int64_t combinations = 1;
-  for (language::ClassId cls : graph.classes()) {
-    Open choice{cls, {}};
-    if (problem.originals(cls).empty()) {
-      for (language::NodeId node : graph.nodes(cls)) {
-        if (problem.can_hold(node)) choice.nodes.push_back(node);
-      }
-    } else {
-      choice.nodes = problem.definitions(cls);
-      choice.nodes.push_back(egraph::kNoId);
-    }
-    if (choice.nodes.empty()) continue;
-    combinations *= static_cast<int64_t>(choice.nodes.size());
-    if (combinations > 4096) return std::nullopt;
-    open.push_back(std::move(choice));
-  }
   std::map<extract::ProgramSignature, std::pair<int64_t, int64_t>> distinct;
-  extract::ProgramState state(problem);
-  for (int64_t number = 0; number < combinations; ++number) {
-    int64_t rest = number;
-    for (const Open& choice : open) {
-      const auto count = static_cast<int64_t>(choice.nodes.size());
-      state.choose(choice.cls, choice.nodes[static_cast<size_t>(rest % count)]);
-      rest /= count;
-    }
-    const std::optional<extract::StateCost> cost = state.cost();
-    if (!cost) continue;
-    state.settle();
-    distinct.emplace(extract::program_signature(problem, state, *cost),
-                     std::pair(cost->objective, cost->time));
-  }
+  const bool is_done = for_each_program(
+      problem, programs, [&](extract::ProgramState& state, extract::StateCost cost) {
+        state.settle();
+        distinct.emplace(extract::program_signature(problem, state, cost),
+                         std::pair(cost.objective, cost.time));
+      });
+  if (!is_done) return std::nullopt;
   Costs costs;
   for (const auto& [signature, cost] : distinct) costs.push_back(cost);
   std::sort(costs.begin(), costs.end());
@@ -114,11 +83,7 @@ TEST_CASE("alternatives: on small sites they are the best that all combinations 
     const hlo::DeviceCounts devices = hlo::infer_device_counts(module, {});
     const auto numerics = random.one_of({hlo::Numerics::kExact, hlo::Numerics::kReassoc});
     RandomSelection all(module, devices, {numerics, false, {}, {}}, {}, false);
-    extract::CostOptions cost;
-    cost.combiner = hlo::combiner_preset(random.one_of<std::string>({"neuron", "xla-gpu", "none"}));
-    cost.machine = random.one_of<std::string>({"trn2", "tpu-v5e", "h100"});
-    cost.objective = random.one_of(
-        {extract::Objective::kTime, extract::Objective::kBytes, extract::Objective::kLaunches});
+    const extract::CostOptions cost = random_cost(random);
     const std::vector<bool> surroundings = extract::collective_surroundings(module);
     extract::Problem problem(module, all.import(), all.hlo(), cost, all.calls(), surroundings);
     std::optional<Costs> expected = all_costs(problem, all);

@@ -13,33 +13,15 @@
 #include "optimizer/random_selection.h"
 #include "tests/catch.h"
 #include "tests/length.h"
+#include "tests/optimizer/all_programs.h"
 #include "tests/random_programs/generator.h"
 
 namespace flipsat::optimizer {
 namespace {
 
-uint64_t number_from(const char* variable, uint64_t absent) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : absent;
-}
-
-extract::CostOptions random_cost(Random& random) {
-  extract::CostOptions cost;
-  cost.combiner =
-      hlo::combiner_preset(random.one_of<std::string>({"neuron", "xla-gpu", "xla-cpu", "none"}));
-  // Limits that bite on small programs.
-  if (random.chance(50)) {
-    for (auto* limits : {&cost.combiner.all_gather, &cost.combiner.all_reduce,
-                         &cost.combiner.reduce_scatter, &cost.combiner.collective_permute}) {
-      limits->max_bytes = random.one_of<int64_t>({16, 64, 256, 1024});
-      limits->max_count = random.one_of<int64_t>({1, 2, 3, 8});
-    }
-  }
-  cost.machine = random.one_of<std::string>({"trn2", "tpu-v5e", "h100"});
-  cost.objective = random.one_of(
-      {extract::Objective::kTime, extract::Objective::kBytes, extract::Objective::kLaunches});
-  return cost;
-}
+using testing::for_each_program;
+using testing::number_from;
+using testing::random_cost;
 
 struct Counts {
   int64_t programs = 0, unbounded = 0, compared = 0, tight = 0;
@@ -126,41 +108,12 @@ TEST_CASE("relaxation: no program costs less than it says") {
 
 // The least that any combination of definitions costs; nullopt where there are too many.
 std::optional<int64_t> least_of_all(extract::Problem& problem, RandomSelection& programs) {
-  struct Open {
-    language::ClassId cls;
-    std::vector<language::NodeId> nodes;
-  };
-  const egraph::EGraph& graph = programs.hlo().graph();
-  std::vector<Open> open;
-  int64_t combinations = 1;
-  for (language::ClassId cls : graph.classes()) {
-    Open choice{cls, {}};
-    if (problem.originals(cls).empty()) {
-      for (language::NodeId node : graph.nodes(cls)) {
-        if (problem.can_hold(node)) choice.nodes.push_back(node);
-      }
-    } else {
-      choice.nodes = problem.definitions(cls);
-      choice.nodes.push_back(egraph::kNoId);
-    }
-    if (choice.nodes.empty()) continue;
-    combinations *= static_cast<int64_t>(choice.nodes.size());
-    if (combinations > 4096) return std::nullopt;
-    open.push_back(std::move(choice));
-  }
   std::optional<int64_t> least;
-  extract::ProgramState state(problem);
-  for (int64_t number = 0; number < combinations; ++number) {
-    int64_t rest = number;
-    for (const Open& choice : open) {
-      const auto count = static_cast<int64_t>(choice.nodes.size());
-      state.choose(choice.cls, choice.nodes[rest % count]);
-      rest /= count;
-    }
-    const std::optional<extract::StateCost> cost = state.cost();
-    if (cost && (!least || cost->objective < *least)) least = cost->objective;
-  }
-  return least;
+  const bool is_done =
+      for_each_program(problem, programs, [&](extract::ProgramState&, extract::StateCost cost) {
+        least = std::min(least.value_or(cost.objective), cost.objective);
+      });
+  return is_done ? least : std::nullopt;
 }
 
 TEST_CASE("extraction: on small sites its bound holds, and its program is the best") {
