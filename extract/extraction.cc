@@ -21,15 +21,14 @@ void take(ProgramState& state, const language::Selection& selection, ClassId cla
 }  // namespace
 
 ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOptions& options,
-                         uint64_t proof_work) {
+                         const egraph::dag::BranchOptions& proof) {
   SearchResult found = local_search(problem, state, options);
   ExtractionResult result{std::move(found.selection), found.start, found.best, std::nullopt};
   for (int round = 0; round < kRounds; ++round) {
     state.settle();
     const Relaxation relaxation(problem, state, options.given_up);
     if (!relaxation.problem()) break;
-    const egraph::dag::Solution optimum =
-        egraph::dag::solve(*relaxation.problem(), {.most_work = proof_work});
+    const egraph::dag::Solution optimum = egraph::dag::solve(*relaxation.problem(), proof);
     const int64_t bound = saturating_add(static_cast<int64_t>(optimum.bound), relaxation.fixed());
     result.bound = std::max(result.bound.value_or(0), bound);
     if (result.best.objective <= *result.bound) break;

@@ -13,6 +13,7 @@
 #include "hlo/devices.h"
 #include "hlo/numerics.h"
 #include "rules/rule_book.h"
+#include "solvers/program.h"
 
 namespace flipsat::optimizer {
 
@@ -36,6 +37,7 @@ struct Options {
   bool hoist = false;          // also try the module with gathers moved out of loops (hoist.h)
   bool emit_combined = false;  // write combined collectives (combining.h)
   bool greedy_seed = true;     // the greedy order's program is a candidate
+  std::optional<solvers::Program> solver;  // of what exact extraction leaves open
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
   std::function<void(const std::string& line)>

@@ -49,7 +49,7 @@ struct OptimizerArguments {
   bool emit_combined = false;
   bool no_greedy_seed = false;
   std::string verify = "quick";
-  std::string solver = "none";
+  std::string solver = "none";  // or cp-sat, highs
   int threads = 1;
 };
 // With the options that are documented and come later.

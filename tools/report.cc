@@ -131,6 +131,11 @@ Json combined_record(const std::optional<optimizer::CombinedReport>& combined) {
           {"why_not", combined->why_not}};
 }
 
+Json solver_record(const optimizer::SolverReport& solver) {
+  return {{"name", solver.name},       {"version", solver.version}, {"asked", solver.asked},
+          {"cheaper", solver.cheaper}, {"proved", solver.proved},   {"refused", solver.refused}};
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
   return {
       {"read", milliseconds(elapsed.read)},         {"import", milliseconds(elapsed.import)},
@@ -188,6 +193,7 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   report["order_open"] = result.order_open;
   report["headroom"] = headroom_record(result.headroom);
   report["combined"] = combined_record(result.combined);
+  if (result.solver) report["solver"] = solver_record(*result.solver);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},
                       {"iterations", result.egraph.iterations},

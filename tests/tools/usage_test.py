@@ -5,7 +5,6 @@ import unittest
 from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--beat-orders"], ["--alternatives", "3"], ["--memory"],
-                 ["--solver", "cp-sat"], ["--solver", "highs"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
