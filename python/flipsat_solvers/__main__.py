@@ -33,7 +33,7 @@ def main(arguments):
     if arguments[1:] == ["--version"]:
         print(solver.VERSION)
         return ANSWERED
-    sys.stdout.write(task.answer_text(search(task.read(sys.stdin.read().splitlines()), solver.solve)))
+    sys.stdout.write(task.answer_text(search(task.read(sys.stdin.read().splitlines()), solver)))
     return ANSWERED
 
 

@@ -6,11 +6,12 @@ from ortools.sat.python import cp_model
 from flipsat_solvers.search import Outcome
 
 VERSION = ortools.__version__
+ROUNDS_OF_CUTS = 12  # levels close what cuts do not
 
 
 def solve(program, start, bound, limit):
     model = cp_model.CpModel()
-    variables = [model.new_bool_var("") for _ in range(program.variables)]
+    variables = [model.new_int_var(0, highest, "") for highest in program.highest]
     for root in program.in_use:
         model.add(variables[root] == 1)
     for row in program.rows:

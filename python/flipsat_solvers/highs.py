@@ -1,5 +1,5 @@
-"""HiGHS. It has no deterministic clock, so its own looks at "should I stop?" are counted, each for the size of
-the program; a second is about what an idle machine does in one.
+"""HiGHS. It has no deterministic clock, so its own looks at "should I stop?" are counted. Linear programs are
+solved between them, which take about the square of their size.
 """
 
 import math
@@ -11,7 +11,8 @@ from highspy import cb
 from flipsat_solvers.search import Outcome
 
 VERSION = highspy.Highs().version()
-ENTRIES_A_SECOND = 100_000
+SQUARED_ENTRIES_A_SECOND = 800_000_000  # of an idle machine, about
+ROUNDS_OF_CUTS = math.inf  # levels make its linear program say nothing
 # A start makes this version call a wrong answer optimal: what presolve took out of the costs is forgotten.
 NO_START = {"1.16.0"}
 # Its bounds are floats, and hold to this part of them.
@@ -30,12 +31,12 @@ def solve(program, start, bound, limit):
         highs.setSolution(solution)
     looks = 0
     entries = sum(len(row.terms) for row in program.rows)
-    most_looks = limit * ENTRIES_A_SECOND / entries
+    cost_of_look = entries ** 2 / SQUARED_ENTRIES_A_SECOND
 
     def look(_kind, _message, _out, control, _data):
         nonlocal looks
         looks += 1
-        if looks > most_looks:
+        if looks * cost_of_look > limit:
             control.user_interrupt = True
 
     highs.setCallback(look, None)
@@ -45,7 +46,7 @@ def solve(program, start, bound, limit):
     if status == highspy.HighsModelStatus.kInfeasible:
         raise RuntimeError("HiGHS says INFEASIBLE")
     info = highs.getInfo()
-    spent = looks * entries / ENTRIES_A_SECOND
+    spent = looks * cost_of_look
     known = info.mip_dual_bound
     if math.isfinite(known):
         bound = max(bound, math.ceil(known - TOLERANCE * max(1, abs(known))))
@@ -64,7 +65,7 @@ def _model(program):
     lower = numpy.zeros(program.variables)
     lower[program.in_use] = 1
     model.col_lower_ = lower
-    model.col_upper_ = numpy.ones(program.variables)
+    model.col_upper_ = numpy.array(program.highest, dtype=float)
     model.integrality_ = [highspy.HighsVarType.kInteger] * program.variables
     model.row_lower_ = numpy.array([-math.inf if row.low is None else row.low for row in program.rows])
     model.row_upper_ = numpy.array([math.inf if row.high is None else row.high for row in program.rows])

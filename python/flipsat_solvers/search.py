@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from flipsat_solvers.circles import circles
 from flipsat_solvers.program import Program
 from flipsat_solvers.task import Answer
 
@@ -10,7 +9,8 @@ from flipsat_solvers.task import Answer
 # the second.
 SHARE = 1 / 4
 LEAST_SHARE = 1 / 20
-ROUND_COSTS = 1 / 100  # of the whole, at least: rounds are not without end
+# What a round costs at least: making a model of so many rows takes about a second.
+ROWS_A_SECOND = 40_000
 
 
 @dataclasses.dataclass
@@ -23,30 +23,32 @@ class Outcome:
     spent: float
 
 
-def search(task, solve):
-    """The best that `solve(program, start, bound, limit)` leads to, all in units of the program."""
+def search(task, solver):
+    """The best that the solver's `solve(program, start, bound, limit)` leads to, all in units of the program."""
     program = Program(task)
     choice, bound, left = task.start, task.bound, task.limit
-    may_go_round = bool(circles(range(len(task.of_class)), lambda cls: [
-        need for node in task.of_class[cls] for need in task.nodes[node].needs]))
+    may_go_round = bool(program.circles)
+    rounds_of_cuts = 0
     while left > 0 and bound < task.cost(choice):
         limit = left
         if may_go_round:
             limit = min(left, max(left * SHARE, task.limit * LEAST_SHARE))
-        outcome = solve(program, program.values(choice), -(-bound // program.unit), limit)
-        left -= max(outcome.spent, task.limit * ROUND_COSTS)
+        outcome = solver.solve(program, program.values(choice), -(-bound // program.unit), limit)
+        left -= max(outcome.spent, (1000 + len(program.rows)) / ROWS_A_SECOND)
         bound = max(bound, outcome.bound * program.unit)
         if outcome.values is None:
             may_go_round = False
             continue
-        found, rounds = program.choice(outcome.values)
-        for circle in rounds:
-            program.cut(circle)
-        if rounds:
-            continue
+        found, circles = program.choice(outcome.values)
+        if circles:
+            found = program.repaired(outcome.values)
+            rounds_of_cuts += 1
+            if rounds_of_cuts == solver.ROUNDS_OF_CUTS:
+                program.add_levels()
+            for circle in circles:
+                program.cut(circle)
         if task.cost(found) < task.cost(choice):
             choice = found
-        if outcome.is_optimal:
-            bound = max(bound, task.cost(found))
-        may_go_round = False  # the next round has all the rest
+        if not circles:
+            may_go_round = False  # the next round has all the rest
     return Answer(choice, task.cost(choice), bound, min(task.limit - left, task.limit))
