@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 
 extern char** environ;
@@ -110,7 +111,8 @@ Finished run_process(const std::vector<std::string>& command, const std::string&
     const pid_t ended = waitpid(child, &status, is_killed ? 0 : WNOHANG);
     receive(out, result.output, limits.most_output);
     receive(errors, result.errors, limits.most_output);
-    if (ended == child) break;
+    // Where the caller's SIGCHLD is ignored there is no status to wait for.
+    if (ended == child || (ended < 0 && errno == ECHILD)) break;
     const bool is_too_much =
         result.output.size() > limits.most_output || result.errors.size() > limits.most_output;
     if (is_killed || (!is_too_much && Clock::now() < deadline)) continue;

@@ -17,7 +17,7 @@ EQSAT = os.environ["EQSAT_BINARY"]
 PYTHON = os.environ["FLIPSAT_SOLVER_PYTHON"]
 ROOT = pathlib.Path(os.environ["FLIPSAT_ROOT"])
 SOLVERS = ["cp-sat", "highs"]
-PROBLEMS = 6
+PROBLEMS = 4
 RESULT = re.compile(r"^exact: cost (\d+), bound (\d+), \d+ nodes; [\d.]+ s$", re.M)
 ASKED = re.compile(r"was asked for (\d+) open part")
 
