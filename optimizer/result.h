@@ -119,8 +119,8 @@ struct Result {
   Elapsed elapsed;
 };
 
-// (output - bound) / output in millionths, which leave out what rounding to whole picoseconds makes
-// of each launch; 0 where the output is 0. Nullopt where no bound is known.
+// (output - bound) / output, down to a thousandth of a percent: less than that is what rounding to
+// whole picoseconds makes of each launch. 0 where the output is 0. Nullopt where no bound is known.
 std::optional<double> gap(const Result& result, extract::Objective objective);
 
 }  // namespace flipsat::optimizer

@@ -12,6 +12,8 @@ using hlo::Opcode;
 namespace {
 
 constexpr int kMostNestedCalls = 64;
+constexpr size_t kShortestRow = 32;  // elements; shorter ones are as fast one by one
+constexpr int kMostMoves = 64;
 
 }  // namespace
 
@@ -53,6 +55,17 @@ std::optional<Term> Evaluator::compute_dot(const Place& place) {
     right_base += coordinate * plan.right_multipliers[i];
   }
   size_t count = plan.inner_left.size();
+  if (may_take_rows_ && count >= kShortestRow && plan.left_step && plan.right_step) {
+    const int64_t length = static_cast<int64_t>(count);
+    const auto left = row_of(at_operand(place, 0, left_base), *plan.left_step, length);
+    const auto right = row_of(at_operand(place, 1, right_base), *plan.right_step, length);
+    if (left && right) {
+      if (auto term = domain_.contract_rows(plan.contraction, *left, *right, length)) {
+        took_rows_ = true;
+        return term;
+      }
+    }
+  }
   work_.spend(static_cast<int64_t>(count));
   std::vector<Term> left, right;
   left.reserve(count);
@@ -68,6 +81,53 @@ std::optional<Term> Evaluator::compute_dot(const Place& place) {
   }
   if (!known) return std::nullopt;
   return domain_.contract(plan.contraction, left, right);
+}
+
+// `count` elements from a place on, as a row of the leaf that they come from.
+std::optional<LeafRow> Evaluator::row_of(Place place, int64_t step, int64_t count) {
+  if (place.frame != 0) return std::nullopt;
+  for (int moves = 0; moves < kMostMoves; ++moves) {
+    if (const Leaf* leaf = leaves_.leaf(place.instruction, place.part)) {
+      if (leaf->on_devices) return std::nullopt;
+      return LeafRow{leaf, shape_of(place).type, place.part, place.device, place.index, step};
+    }
+    const hlo::Instruction& in = module_[place.instruction];
+    switch (in.opcode) {
+      case Opcode::kCopy:
+      case Opcode::kOptBarrier:
+      case Opcode::kReshape:
+        place.instruction = in.operands[0];
+        continue;
+      case Opcode::kGetTupleElement:
+        move_tuple_element(place);
+        continue;
+      case Opcode::kTuple:
+        move_tuple(place);
+        continue;
+      case Opcode::kBroadcast:
+      case Opcode::kReverse:
+      case Opcode::kSlice:
+      case Opcode::kTranspose:
+        break;
+      default:
+        return std::nullopt;
+    }
+    // All of the row has to lie along one dim.
+    const Plan& plan = this->plan(place.instruction);
+    int64_t rest = place.index;
+    std::optional<int64_t> moved = step == 0 ? std::optional<int64_t>(0) : std::nullopt;
+    for (size_t i = 0; i < plan.strides.size() && !moved; ++i) {
+      const int64_t coordinate = rest / plan.strides[i];
+      rest -= coordinate * plan.strides[i];
+      if (step % plan.strides[i] != 0) continue;
+      const int64_t by = step / plan.strides[i], last = coordinate + (count - 1) * by;
+      if (last >= 0 && last < in.shape.dims[i]) moved = by * plan.multipliers[i];
+    }
+    if (!moved) return std::nullopt;
+    step = *moved;
+    move_affine(place);
+  }
+  return std::nullopt;
 }
 
 std::optional<Term> Evaluator::compute_reduce(const Place& place) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -50,6 +51,16 @@ struct Contraction {
   uint64_t tag = 0;  // types, precision, algorithm
 };
 
+// Elements of one leaf at even distances: index, index + step, ...
+struct LeafRow {
+  const Leaf* leaf = nullptr;
+  hlo::ElementType type = hlo::ElementType::kF32;
+  uint32_t part = 0;
+  int64_t device = 0;
+  int64_t index = 0;
+  int64_t step = 0;
+};
+
 class Domain {
  public:
   virtual ~Domain() = default;
@@ -62,6 +73,11 @@ class Domain {
   virtual Term reduce(const Reduction& reduction, std::vector<Term>& terms) = 0;
   virtual Term contract(const Contraction& contraction, std::span<const Term> left,
                         std::span<const Term> right) = 0;
+  // Of rows without a look at each element; nullopt where that is not possible.
+  virtual std::optional<Term> contract_rows(const Contraction&, const LeafRow& /*left*/,
+                                            const LeafRow& /*right*/, int64_t /*count*/) {
+    return std::nullopt;
+  }
   // An operation known only by name, as a function of all that it reads.
   virtual Term opaque(uint64_t tag, hlo::ElementType type, std::span<const Term> terms) = 0;
   // Where a slice starts: the number, or something that stands for an unknown one, about `starts`

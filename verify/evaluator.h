@@ -98,6 +98,14 @@ class Evaluator {
   // Sum-collectives that may stand for narrower ones; null: none.
   void set_wider_sites(const std::unordered_set<std::string>* sites, bool everywhere);
 
+  // May rows of leaves be multiplied without a look at each element? Products of the same rows are
+  // then the same, but those of the same elements in other rows are not.
+  void take_rows(bool allowed) {
+    may_take_rows_ = allowed;
+    took_rows_ = false;
+  }
+  bool took_rows() const { return took_rows_; }  // since the last `take_rows`
+
   // Drops all elements (the decoding of instructions stays).
   void forget();
   size_t remembered() const { return known_.size(); }
@@ -173,6 +181,7 @@ class Evaluator {
   std::optional<Term> compute_elementwise(const Place& place);
   std::optional<Term> compute_bitcast(const Place& place);
   std::optional<Term> compute_dot(const Place& place);
+  std::optional<LeafRow> row_of(Place place, int64_t step, int64_t count);
   std::optional<Term> compute_reduce(const Place& place);
   // The reduction of elements of the operands (the same indices in each) with the initial values.
   std::optional<Term> reduced(const Place& place, const std::vector<int64_t>& indices);
@@ -216,6 +225,8 @@ class Evaluator {
   std::vector<Window> windows_;
   const std::unordered_set<std::string>* wider_sites_ = nullptr;
   bool wider_everywhere_ = false;
+  bool may_take_rows_ = true;
+  bool took_rows_ = false;
   hlo::InstructionId unmodelled_at_ = hlo::kNoId;
   hlo::InstructionId opaque_met_ = hlo::kNoId;
   int nested_calls_ = 0;  // of `apply`

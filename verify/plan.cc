@@ -164,6 +164,15 @@ std::vector<int64_t> offsets_of(const std::vector<int64_t>& sizes,
   return offsets;
 }
 
+std::optional<int64_t> even_step(const std::vector<int64_t>& offsets) {
+  if (offsets.size() < 2) return std::nullopt;
+  const int64_t step = offsets[1] - offsets[0];
+  for (size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] - offsets[i - 1] != step) return std::nullopt;
+  }
+  return step;
+}
+
 bool contains(const hlo::IntList& list, int64_t value) {
   for (int64_t entry : list) {
     if (entry == value) return true;
@@ -219,6 +228,8 @@ void plan_dot(const Module& module, const Instruction& in, Plan& plan) {
   }
   plan.inner_left = offsets_of(sizes, left_steps);
   plan.inner_right = offsets_of(sizes, right_steps);
+  plan.left_step = even_step(plan.inner_left);
+  plan.right_step = even_step(plan.inner_right);
   if (plan.multipliers.size() != in.shape.dims.size()) throw Unmodelled("a dot of other rank");
   plan.contraction = contraction_of(module, in);
 }

@@ -68,6 +68,8 @@ struct Plan {
 
   ScalarOp scalar;
   Contraction contraction;
+  // Of a dot: what it sums lies at even distances in each operand. Else nullopt.
+  std::optional<int64_t> left_step, right_step;
   std::optional<hlo::Reducer> reducer;
   hlo::ComputationId reducer_computation = hlo::kNoId;
   uint64_t tag = 0;

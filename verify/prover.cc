@@ -280,6 +280,13 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
   // One proof is enough for all values that are alike; where likeness is not looked for, each pays.
   const int64_t most = options_.every_element ? 64 : signature ? kForFewest : 1;
   work_.set_limit(std::min(all, work_.spent() + options_.work_each * most));
+  bool takes_rows = true;
+  const auto take_rows = [&](bool allowed) {
+    takes_rows = allowed;
+    before_side_.take_rows(allowed);
+    after_side_.take_rows(allowed);
+  };
+  take_rows(true);
   for (int round = 0; round < kMostRounds; ++round) {
     try {
       if (all_trials_agree(before, after, open, proof)) {
@@ -288,6 +295,11 @@ Proof Prover::prove_in(hlo::Numerics numerics, InstructionId before, Instruction
         // With all cuts shut, that is.
         if (round == 0 && signature) likeness_.note_proved(std::move(*signature));
         break;
+      }
+      if (takes_rows && (before_side_.took_rows() || after_side_.took_rows())) {
+        take_rows(false);
+        --round;
+        continue;
       }
       if (proof.outcome != Proof::Outcome::kDifferent && !options_.every_element) {
         work_.set_limit(std::min(work_.limit(), work_.spent() + doubt));

@@ -386,4 +386,19 @@ Term SymbolDomain::contract(const Contraction& contraction, std::span<const Term
   return Term::symbol(salted(Salt::kDot, contraction.tag, total), type);
 }
 
+// In the field a dot is linear in each element.
+std::optional<Term> SymbolDomain::contract_rows(const Contraction& contraction, const LeafRow& left,
+                                                const LeafRow& right, int64_t count) {
+  if (in_field() || !hlo::is_float(contraction.result)) return std::nullopt;
+  if (!hlo::is_float(left.type) || !hlo::is_float(right.type)) return std::nullopt;
+  auto row = [&](const LeafRow& row) {
+    const Term first = leaf(*row.leaf, row.type, row.part, row.device, row.index);
+    return salted(Salt::kRow, hash(first), static_cast<uint64_t>(row.step));
+  };
+  const uint64_t a = row(left), b = row(right);
+  const uint64_t total =
+      combine(combine(std::min(a, b), std::max(a, b)), static_cast<uint64_t>(count));
+  return Term::symbol(salted(Salt::kDotOfRows, contraction.tag, total), contraction.result);
+}
+
 }  // namespace flipsat::verify

@@ -78,6 +78,8 @@ class SymbolDomain : public Domain {
   Term reduce(const Reduction& reduction, std::vector<Term>& terms) override;
   Term contract(const Contraction& contraction, std::span<const Term> left,
                 std::span<const Term> right) override;
+  std::optional<Term> contract_rows(const Contraction& contraction, const LeafRow& left,
+                                    const LeafRow& right, int64_t count) override;
   Term opaque(uint64_t tag, hlo::ElementType type, std::span<const Term> terms) override;
   int64_t start_index(const Term& term, int64_t starts) override;
   int64_t take_work() override;
@@ -193,6 +195,8 @@ enum class Salt : uint64_t {
   kFixedProduct,
   kOpenProduct,
   kDot,
+  kDotOfRows,
+  kRow,
   kOpaque,
   kWidened,
   kElementwise,

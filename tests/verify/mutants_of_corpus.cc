@@ -21,7 +21,6 @@ namespace flipsat::verify::testing {
 namespace {
 
 constexpr int64_t kWork = 10'000'000;  // of a comparison; more is "not checked"
-constexpr size_t kLargest = 4000;      // instructions; each mutant costs a comparison of the whole
 constexpr size_t kSmall = 60;
 constexpr int kDraws = 40;
 
@@ -104,13 +103,15 @@ TEST_CASE("every mutant of a rewritten corpus module that changes a value is ref
   const char* number = std::getenv("FLIPSAT_MUTANTS");
   const size_t wanted = number ? std::strtoull(number, nullptr, 10)
                                : flipsat::testing::length<size_t>({4000, 1500}, {100, 10});
+  // Instructions: each mutant costs a comparison of the whole.
+  const size_t largest = flipsat::testing::length<size_t>({4000, 4000}, {4000, 500});
   MutantCounts counts;
   int64_t outputs = 0;
   const std::vector<std::string> paths = corpus_modules();
   for (const std::string& path : paths) {
     INFO(path);
     const hlo::Module input = frontends::read_module(path);
-    if (input.instructions.size() > kLargest) continue;
+    if (input.instructions.size() > largest) continue;
     const hlo::DeviceCounts devices = hlo::infer_device_counts(input, {});
     const bool is_small = is_small_module(input);
     for (const hlo::Module& output : rewritten(input, devices)) {
