@@ -6,8 +6,10 @@
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -87,18 +89,45 @@ pid_t start(const std::vector<std::string>& command, const std::array<int, 3>& s
   return error == 0 ? child : -1;
 }
 
+double cpu_seconds(pid_t process) {
+  clockid_t clock;
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Has a process taken too much, or done nothing for too long?
+class Watch {
+ public:
+  Watch(pid_t process, const ProcessLimits& limits) : process_(process), limits_(limits) {}
+
+  bool is_over() {
+    const double cpu = cpu_seconds(process_);
+    if (cpu > cpu_) worked_at_ = Clock::now();
+    cpu_ = std::max(cpu, cpu_);
+    const std::chrono::duration<double> idle = Clock::now() - worked_at_;
+    return cpu_ > limits_.cpu_seconds || idle.count() > limits_.idle_seconds;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const pid_t process_;
+  const ProcessLimits& limits_;
+  double cpu_ = 0;
+  Clock::time_point worked_at_ = Clock::now();
+};
+
 }  // namespace
 
 Finished run_process(const std::vector<std::string>& command, const std::string& input,
                      const ProcessLimits& limits) {
-  using Clock = std::chrono::steady_clock;
   Finished result;
   Channel in, out, errors;
   if (!in.is_open() || !out.is_open() || !errors.is_open()) return result;
   const pid_t child = start(command, {in.child(), out.child(), errors.child()});
   if (child < 0) return result;
   for (Channel* channel : {&in, &out, &errors}) channel->close_child();
-  const auto deadline = Clock::now() + std::chrono::duration<double>(limits.seconds);
+  Watch watch(child, limits);
   size_t sent = 0;
   bool is_killed = false;
   int status = 0;
@@ -115,7 +144,7 @@ Finished run_process(const std::vector<std::string>& command, const std::string&
     if (ended == child || (ended < 0 && errno == ECHILD)) break;
     const bool is_too_much =
         result.output.size() > limits.most_output || result.errors.size() > limits.most_output;
-    if (is_killed || (!is_too_much && Clock::now() < deadline)) continue;
+    if (is_killed || (!is_too_much && !watch.is_over())) continue;
     result.end = is_too_much ? Finished::kWroteTooMuch : Finished::kTimedOut;
     kill(child, SIGKILL);
     is_killed = true;

@@ -1,4 +1,4 @@
-// Runs another program to its end, or to a deadline.
+// Runs another program to its end, or until it has taken too much.
 #pragma once
 
 #include <string>
@@ -7,8 +7,10 @@
 namespace flipsat::solvers {
 
 struct ProcessLimits {
-  double seconds = 60;                    // then it is killed
-  size_t most_output = size_t{64} << 20;  // bytes; a program that writes more is killed
+  // A program that takes more is killed. None of this hangs on what else the machine has to do.
+  double cpu_seconds = 60;
+  double idle_seconds = 60;               // on end without any work
+  size_t most_output = size_t{64} << 20;  // bytes
 };
 
 struct Finished {

@@ -27,7 +27,8 @@ std::string counted(int64_t count, const std::string& what) {
 
 egraph::dag::SolverAnswer ProcessSolver::solve(const egraph::dag::SolverTask& task) {
   ProcessLimits limits;
-  limits.seconds = program_.grace + program_.grace_factor * task.limit;
+  limits.cpu_seconds = program_.grace + program_.grace_factor * task.limit;
+  limits.idle_seconds = program_.idle_seconds;
   const Finished done = run_process(program_.command, task_text(task), limits);
   switch (done.end) {
     case Finished::kExited:

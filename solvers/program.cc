@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kStartSeconds = 300;  // for Python to load a solver on a busy machine
+constexpr double kStartSeconds = 300;  // for Python to load a solver
 // Exit statuses of python/flipsat_solvers.
 constexpr int kNoPackage = 2;
 
@@ -52,7 +52,7 @@ Program find_program(const std::string& name) {
   std::vector<std::string> question = program.command;
   question.push_back("--version");
   ProcessLimits limits;
-  limits.seconds = kStartSeconds;
+  limits.cpu_seconds = limits.idle_seconds = kStartSeconds;
   const Finished answer = run_process(question, "", limits);
   const std::string how = "; scripts/setup-solvers installs it, or: pip install " + package +
                           ", and name that Python in FLIPSAT_SOLVER_PYTHON";

@@ -12,9 +12,11 @@ struct Program {
   std::string name;     // "cp-sat"
   std::string version;  // "9.15.6755"
   std::vector<std::string> command;
-  // Clock seconds beyond the limit, and for each unit of it: for what should have ended by itself.
+  // For what should have ended by itself: CPU seconds beyond the limit, and for each unit of it;
+  // and seconds without any work.
   double grace = 60;
   double grace_factor = 20;
+  double idle_seconds = 120;
 };
 
 // There is no such solver, or it is not installed; says how to get it.

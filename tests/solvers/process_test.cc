@@ -10,7 +10,7 @@ namespace {
 Finished shell(const std::string& script, const std::string& input = "", double seconds = 60,
                size_t most_output = 1 << 20) {
   ProcessLimits limits;
-  limits.seconds = seconds;
+  limits.cpu_seconds = limits.idle_seconds = seconds;
   limits.most_output = most_output;
   return run_process({"sh", "-c", script}, input, limits);
 }
@@ -41,6 +41,13 @@ TEST_CASE("process: one that hangs is killed") {
   CHECK(shell("exec sleep 60", "", 0.2).end == Finished::kTimedOut);
   CHECK(shell("exec >&- 2>&- ; exec sleep 60", "", 0.2).end == Finished::kTimedOut);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+}
+
+TEST_CASE("process: one that works on and on is killed, one that takes its time is not") {
+  CHECK(shell("while :; do :; done", "", 0.3).end == Finished::kTimedOut);
+  ProcessLimits limits;
+  limits.cpu_seconds = 0.5;
+  CHECK(run_process({"sleep", "1"}, "", limits).end == Finished::kExited);
 }
 
 TEST_CASE("process: a child of it that lives on is not waited for") {

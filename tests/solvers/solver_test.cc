@@ -103,13 +103,13 @@ TEST_CASE("solvers: processes that give no answer") {
   CHECK(why_failed(shell("echo one >&2; echo two >&2; exit 4")) == "it failed with status 4: two");
   CHECK(why_failed(shell("kill -11 $$")) == "it died of signal 11");
   Program hangs = shell("exec sleep 100");
-  hangs.grace = 0.2;
+  hangs.idle_seconds = 0.2;
   CHECK(why_failed(hangs) == "no answer long after its limit");
 }
 
 TEST_CASE("solvers: the run goes on with what is known, and a sentence") {
   Program hangs = shell("exec sleep 100");
-  hangs.grace = 0.2;
+  hangs.idle_seconds = 0.2;
   ProcessSolver process(hangs);
   CheckedSolver solver(process);
   const Small small;
