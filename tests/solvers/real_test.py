@@ -88,7 +88,7 @@ class Real(unittest.TestCase):
 
     def test_twice_the_same(self):
         import problems
-        self.path.write_text(problems.set_cover(60, 5))
+        self.path.write_text(problems.set_cover(120, 5))
         for solver in SOLVERS:
             with self.subTest(solver=solver):
                 options = ["--work", "1", "--solver", solver, "--solver-limit", "1", "--terms"]
