@@ -20,6 +20,9 @@
 #include "egraph/egraph.h"
 
 namespace flipsat::egraph {
+namespace dag {
+class CheckedSolver;  // dag/solver.h
+}
 
 using Cost = uint64_t;
 inline constexpr Cost kUnusable = UINT64_MAX;  // a node of this cost is never chosen
@@ -81,6 +84,9 @@ struct SearchOptions : ExtractOptions {
   // Steps, each a look at a node, a child or a table entry: some hundred million a second. The same
   // work gives the same answer on every machine.
   uint64_t most_work = 2'000'000'000;
+  // Helps extract_exact where it is there.
+  dag::CheckedSolver* solver = nullptr;
+  double solver_limit = 30;  // about seconds, counted by the solver without a clock
 };
 
 // All want a rebuilt graph. Those that count shared nodes once choose for what the roots need:

@@ -12,6 +12,10 @@ BoundedExtraction search(const EGraph& graph, std::span<const ClassId> roots,
   dag::BranchOptions branch_options;
   branch_options.most_work = options.most_work;
   branch_options.proves = proves;
+  if (proves) {
+    branch_options.solver = options.solver;
+    branch_options.solver_limit = options.solver_limit;
+  }
   const dag::Solution solution = dag::solve(imported.problem, branch_options);
   BoundedExtraction result;
   result.extraction = to_extraction(graph, imported, solution.selection);

@@ -20,6 +20,7 @@ struct Arguments {
 };
 
 void run(const Arguments& arguments) {
+  const std::optional<solvers::Program> solver = solver_program(arguments.extraction);
   egraph::WorkloadFile workload = read_workload_file(arguments.file, arguments.saturation);
   const Saturated saturated = saturate(workload, arguments.saturation);
   const egraph::EGraph& graph = saturated.graph;
@@ -32,12 +33,13 @@ void run(const Arguments& arguments) {
     }
   }
   const Stopwatch time;
-  const auto [best, bound] = extract(graph, roots, cost, arguments.extraction);
+  const auto [best, bound, notes] = extract(graph, roots, cost, arguments.extraction, solver);
   const double seconds = time.seconds();
   print(fmt::format("; {}: cost {}{}, {} roots, {} nodes chosen of {}, {:.3f} s\n",
                     arguments.extraction.method, best.dag_cost(graph, roots, cost),
                     bound ? fmt::format(", bound {}", *bound) : "", roots.size(),
                     best.nodes(graph, roots).size(), graph.node_count(), seconds));
+  for (const std::string& note : notes) print("; " + note + '\n');
   for (size_t i = 0; i < roots.size(); ++i) {
     const std::vector root = {roots[i]};
     print(fmt::format("; root {}: cost {}\n", i, best.dag_cost(graph, root, cost)));

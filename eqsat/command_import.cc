@@ -1,6 +1,7 @@
 // eqsat import FILE.json: reads an egraph-serialize file, and extracts with the costs in it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "egraph/io/print.h"
@@ -16,7 +17,7 @@ namespace {
 struct Arguments {
   std::string file;
   std::vector<std::string> methods = {"tree", "greedy-dag"};
-  uint64_t work = egraph::SearchOptions().most_work;
+  ExtractionArguments search;
   bool terms = false;
 };
 
@@ -35,7 +36,15 @@ double in_unit_of(double total, egraph::Cost bound, egraph::Cost cost) {
   return total * (static_cast<double>(bound) / static_cast<double>(cost));
 }
 
+// Of those that the methods share; the solver is for the exact one.
+std::optional<solvers::Program> solver_program(const Arguments& arguments) {
+  ExtractionArguments search = arguments.search;
+  if (std::ranges::count(arguments.methods, "exact") > 0) search.method = "exact";
+  return eqsat::solver_program(search);
+}
+
 void run(const Arguments& arguments) {
+  const std::optional<solvers::Program> solver = solver_program(arguments);
   const Stopwatch read_time;
   const egraph::SerializedGraph file =
       egraph::read_serialized(read_file(arguments.file), arguments.file);
@@ -56,7 +65,9 @@ void run(const Arguments& arguments) {
   }
   for (const std::string& method : arguments.methods) {
     const Stopwatch time;
-    const auto [chosen, bound] = extract(graph, imported.roots, cost, {method, arguments.work});
+    ExtractionArguments search = arguments.search;
+    search.method = method;
+    const auto [chosen, bound, notes] = extract(graph, imported.roots, cost, search, solver);
     const double seconds = time.seconds();
     const double total = cost_of(imported, chosen);
     print(fmt::format(
@@ -65,6 +76,7 @@ void run(const Arguments& arguments) {
                             in_unit_of(total, *bound, chosen.dag_cost(graph, imported.roots, cost)))
               : "",
         chosen.nodes(graph, imported.roots).size(), seconds));
+    for (const std::string& note : notes) print(note + '\n');
     if (!arguments.terms) continue;
     for (const egraph::ClassId root : imported.roots) {
       print(term_text(graph, chosen, root, names_of(graph, imported.symbols)) + '\n');
@@ -82,7 +94,7 @@ Command import_command(CLI::App& eqsat) {
   parser->add_option("--method", arguments->methods, "How to extract; may be given several times")
       ->check(extraction_method())
       ->capture_default_str();
-  add_work_option(*parser, arguments->work);
+  add_search_options(*parser, arguments->search);
   parser->add_flag("--terms", arguments->terms, "Also the extracted terms");
   return {parser, [arguments] { run(*arguments); }};
 }

@@ -20,6 +20,7 @@ struct Arguments {
 };
 
 void run(const Arguments& arguments) {
+  const std::optional<solvers::Program> solver = solver_program(arguments.extraction);
   egraph::WorkloadFile language = read_language(arguments.saturation);
   const bool is_piped = arguments.term == "-";
   const egraph::TextTerm term =
@@ -33,7 +34,8 @@ void run(const Arguments& arguments) {
       egraph::run(graph, rules, run_options(arguments.saturation, language));
   const egraph::CostFunction cost = cost_function(language, graph);
   const std::vector roots = {root};
-  const egraph::Extraction best = extract(graph, roots, cost, arguments.extraction).extraction;
+  const egraph::Extraction best =
+      extract(graph, roots, cost, arguments.extraction, solver).extraction;
   if (!best.has(graph.find(root))) throw UsageError("every term has a part that is unusable");
   if (arguments.stats) {
     print(fmt::format("; cost {}; {} nodes, {} classes, {} iterations, {}\n",

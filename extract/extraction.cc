@@ -40,7 +40,7 @@ bool is_within(const ExtractionResult& result, int64_t part) {
 }  // namespace
 
 ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOptions& options,
-                         uint64_t proof_work) {
+                         const egraph::dag::BranchOptions& proof) {
   SearchResult found = local_search(problem, state, options);
   ExtractionResult result{std::move(found.selection), found.start, found.best, std::nullopt};
   const bool is_large = problem.input().instructions.size() > kLarge;
@@ -50,8 +50,7 @@ ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOpti
     bounds.with_parts = round > 0 || is_large;
     const Relaxation relaxation(problem, state, options.given_up, bounds);
     if (!relaxation.problem()) break;
-    const egraph::dag::Solution optimum =
-        egraph::dag::solve(*relaxation.problem(), {.most_work = proof_work});
+    const egraph::dag::Solution optimum = egraph::dag::solve(*relaxation.problem(), proof);
     const int64_t bound = saturating_add(static_cast<int64_t>(optimum.bound), relaxation.fixed());
     const bool is_raised = bound > result.bound.value_or(-1);
     result.bound = std::max(result.bound.value_or(0), bound);

@@ -2,6 +2,7 @@
 // local search from there, and how far from the best possible the result may be.
 #pragma once
 
+#include "egraph/dag/branch.h"
 #include "extract/local_search.h"
 
 namespace flipsat::extract {
@@ -14,8 +15,8 @@ struct ExtractionResult {
 };
 
 // From the program that `state` holds, never worse than it; leaves `state` at the result.
-// `proof_work`: of each exact solution, in the unit of egraph::dag::solve.
+// `proof`: of each exact solution.
 ExtractionResult extract(Problem& problem, ProgramState& state, const SearchOptions& options,
-                         uint64_t proof_work);
+                         const egraph::dag::BranchOptions& proof);
 
 }  // namespace flipsat::extract

@@ -42,8 +42,9 @@ constexpr uint64_t kFreeMatches = 20'000;
 constexpr uint64_t kMatchesPerNode = 20;
 // Definitions that pricing may look at, by effort.
 constexpr int64_t kWorkOnSearch = 500'000;
-constexpr uint64_t kWorkOnProof = 10'000'000;    // of each exact solution, in its own unit
-constexpr int64_t kWorkOnHeadroom = 100'000;  // of each looser class, from what was found on
+constexpr uint64_t kWorkOnProof = 10'000'000;  // of each exact solution, in its own unit
+constexpr double kSolverLimit = 2.5;           // of each exact solution, in the solver's unit
+constexpr int64_t kWorkOnHeadroom = 100'000;   // of each looser class, from what was found on
 constexpr int64_t kWorkOnKept = 25'000;
 constexpr int64_t kWorkOnAlternatives = 500'000;
 
@@ -91,6 +92,18 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
   return {graph.node_count(), graph.class_count(), graph.all_edges().size()};
 }
 
+egraph::dag::BranchOptions EGraphProgram::proof_options() {
+  egraph::dag::BranchOptions proof;
+  proof.most_work = static_cast<uint64_t>(options_.effort) * kWorkOnProof;
+  if (options_.solver) {
+    solver_process_.emplace(*options_.solver);
+    solver_.emplace(*solver_process_);
+    proof.solver = &*solver_;
+    proof.solver_limit = static_cast<double>(options_.effort) * kSolverLimit;
+  }
+  return proof;
+}
+
 std::optional<language::Export> EGraphProgram::extract() {
   if (extraction_) {
     // Again, without what was given up in between. The bound holds for fewer programs, too.
@@ -103,8 +116,8 @@ std::optional<language::Export> EGraphProgram::extract() {
   } else {
     problem_.emplace(input_, import_, hlo_, options_.cost, calls_, surroundings_);
     state_.emplace(*problem_);
-    extraction_ = extract::extract(*problem_, *state_, search_options(kWorkOnSearch),
-                                   static_cast<uint64_t>(options_.effort) * kWorkOnProof);
+    extraction_ =
+        extract::extract(*problem_, *state_, search_options(kWorkOnSearch), proof_options());
   }
   std::optional<language::Export> best = exported(extraction_->selection);
   if (!best) return best;
@@ -300,6 +313,7 @@ void EGraphProgram::report(Result& result) {
   if (run_.stop.stop == egraph::Stop::kSeconds) result.deterministic = false;
   report_rules(result);
   report_kept(result);
+  report_solver(result);
   std::map<std::string, int64_t> opaque;
   for (const language::OpaqueCollective& collective : import_.opaque_collectives) {
     ++opaque[collective.reason];
@@ -323,6 +337,20 @@ void EGraphProgram::report_rules(Result& result) {
     }
   }
   for (auto& [name, report] : by_name) result.rules.push_back(std::move(report));
+}
+
+void EGraphProgram::report_solver(Result& result) const {
+  if (!solver_ || !result.solver) return;
+  const egraph::dag::CheckedSolver::Tally& tally = solver_->tally();
+  SolverReport& report = *result.solver;
+  report.asked = tally.asked;
+  report.cheaper = tally.cheaper;
+  report.proved = tally.closed;
+  for (const auto& [why, count] : tally.refused) report.refused += count;
+  for (std::string& note : solvers::sentences(report.name, tally)) {
+    result.notes.push_back(std::move(note));
+  }
+  result.deterministic &= !tally.is_by_clock;
 }
 
 // Where a rule's form was there for the taking and the input's form is cheaper. `time_before` is

@@ -16,6 +16,7 @@
 #include "optimizer/options.h"
 #include "optimizer/result.h"
 #include "rules/rule_book.h"
+#include "solvers/process_solver.h"
 
 namespace flipsat::optimizer {
 
@@ -69,6 +70,8 @@ class EGraphProgram {
   std::vector<egraph::Reason> rules_within(hlo::InstructionId value) const;
   void report_rules(Result& result);
   void report_kept(Result& result);
+  void report_solver(Result& result) const;
+  egraph::dag::BranchOptions proof_options();
 
   const hlo::Module& input_;
   const hlo::DeviceCounts& counts_;
@@ -79,6 +82,8 @@ class EGraphProgram {
   rules::RuleBook book_;
   language::Import import_;
   egraph::RunReport run_;
+  std::optional<solvers::ProcessSolver> solver_process_;
+  std::optional<egraph::dag::CheckedSolver> solver_;  // asks the process
   std::optional<extract::Problem> problem_;
   std::optional<extract::ProgramState> state_;
   std::optional<extract::ExtractionResult> extraction_;

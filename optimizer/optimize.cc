@@ -53,6 +53,9 @@ class Optimizer {
   Result run() {
     hlo::verify_module(input_, counts_);
     result_.counts = counts_;
+    if (options_.solver) {
+      result_.solver = SolverReport{options_.solver->name, options_.solver->version, 0, 0, 0, 0};
+    }
     surroundings_ = extract::collective_surroundings(input_);
     result_.input_cost = price(input_);
     result_.greedy_cost = result_.input_cost;

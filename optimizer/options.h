@@ -13,6 +13,7 @@
 #include "hlo/devices.h"
 #include "hlo/numerics.h"
 #include "rules/rule_book.h"
+#include "solvers/program.h"
 
 namespace flipsat::optimizer {
 
@@ -38,6 +39,7 @@ struct Options {
   bool greedy_seed = true;     // the greedy order's program is a candidate
   bool beat_orders = false;    // and so is that of every order of the greedy passes
   int64_t alternatives = 0;    // how many of the next best programs to tell
+  std::optional<solvers::Program> solver;  // of what exact extraction leaves open
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
   std::function<void(const std::string& line)>

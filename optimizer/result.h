@@ -109,6 +109,16 @@ struct AlternativesReport {
   bool is_beaten = false;  // one costs less than the output, which the search had missed
 };
 
+// The solver that was asked for, and what became of its answers.
+struct SolverReport {
+  std::string name;
+  std::string version;
+  int64_t asked = 0;    // parts of an extraction that were open
+  int64_t cheaper = 0;  // answers that cost less than what was known
+  int64_t proved = 0;   // parts that an answer closed
+  int64_t refused = 0;  // answers that did not hold
+};
+
 struct Elapsed {  // milliseconds
   double read = 0, import = 0, saturate = 0, extract = 0, verify = 0, orders = 0, combine = 0,
          alternatives = 0, headroom = 0, write = 0;
@@ -127,6 +137,7 @@ struct Result {
   std::optional<OrdersReport> orders;              // where it was asked for
   std::optional<CombinedReport> combined;          // the same
   std::optional<AlternativesReport> alternatives;  // where they were asked for
+  std::optional<SolverReport> solver;              // where one was asked for
   EGraphReport egraph;
   std::vector<Headroom> headroom;  // looser classes under which the objective would be lower
   int64_t order_open = 0;          // changes that rely on the order of a reduction being open

@@ -14,11 +14,12 @@ import sys
 import tempfile
 
 LANGUAGE = {"language", "egraph", "hlo"}
-OPTIMIZER = {"optimizer", "rules", "extract", "passes", "verify", "frontends"} | LANGUAGE
+OPTIMIZER = {"optimizer", "rules", "extract", "passes", "verify", "solvers", "frontends"} | LANGUAGE
 
 MAY_INCLUDE = {
     "egraph": set(),
-    "eqsat": {"egraph"},
+    "solvers": {"egraph"},
+    "eqsat": {"egraph", "solvers"},
     "hlo": set(),
     "frontends": {"hlo"},
     "language": LANGUAGE,

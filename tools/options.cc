@@ -58,6 +58,15 @@ hlo::CombinerOptions combiner_option(const std::string& name) {
   }
 }
 
+std::optional<solvers::Program> solver_option(const std::string& name) {
+  if (name == "none") return std::nullopt;
+  try {
+    return solvers::find_program(name);
+  } catch (const solvers::Missing& missing) {
+    throw UsageError(fmt::format("--solver {}: {}", name, missing.what()));
+  }
+}
+
 }  // namespace
 
 void add_device_options(CLI::App& parser, DeviceArguments& arguments) {
@@ -172,7 +181,9 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(CLI::IsMember({"quick", "full", "off"}))
       ->capture_default_str()
       ->type_name("");
-  parser.add_option("--solver", arguments.solver, "Exact solver for hard choices: none")
+  parser
+      .add_option("--solver", arguments.solver,
+                  "Who is asked about choices that stay open: none, cp-sat or highs")
       ->capture_default_str()
       ->type_name("NAME");
   parser
@@ -185,14 +196,9 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
-  if (arguments.solver == "cp-sat" || arguments.solver == "highs") {
-    throw UsageError(fmt::format("--solver {}: not available yet", arguments.solver));
-  }
-  if (arguments.solver != "none") {
-    throw UsageError(fmt::format("--solver: there is no solver '{}' (none)", arguments.solver));
-  }
   std::vector<std::string> rules = rule_names();
   optimizer::Options options;
+  options.solver = solver_option(arguments.solver);
   if (!arguments.rules.empty()) {
     for (const rules::text::TextRuleRef& rule : read_rule_file(arguments.rules)) {
       options.more_rules.push_back(rules::text::family_of(rule));

@@ -51,7 +51,7 @@ struct OptimizerArguments {
   bool beat_orders = false;
   int64_t alternatives = 0;
   std::string verify = "quick";
-  std::string solver = "none";
+  std::string solver = "none";  // or cp-sat, highs
   int threads = 1;
 };
 // With the options that are documented and come later.

@@ -156,6 +156,11 @@ Json alternative_records(const optimizer::Result& result, Objective objective) {
   return records;
 }
 
+Json solver_record(const optimizer::SolverReport& solver) {
+  return {{"name", solver.name},       {"version", solver.version}, {"asked", solver.asked},
+          {"cheaper", solver.cheaper}, {"proved", solver.proved},   {"refused", solver.refused}};
+}
+
 Json elapsed_record(const optimizer::Elapsed& elapsed) {
   return {{"read", milliseconds(elapsed.read)},
           {"import", milliseconds(elapsed.import)},
@@ -223,6 +228,7 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
     report["alternatives_exact"] = result.alternatives->is_exact;
   }
   report["combined"] = combined_record(result.combined);
+  if (result.solver) report["solver"] = solver_record(*result.solver);
   report["egraph"] = {{"nodes", result.egraph.nodes},
                       {"classes", result.egraph.classes},
                       {"iterations", result.egraph.iterations},

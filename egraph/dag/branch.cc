@@ -19,6 +19,7 @@ constexpr Cost kNoCutoff = kNever - 1;
 constexpr uint64_t kShortSearch = 1000;
 constexpr int kRounds = 48;  // of the long one
 constexpr int kDeepest = 2000;
+constexpr double kLeastSolverShare = 0.25;  // less is not worth a process
 
 std::vector<bool> set_of(const Problem& problem, const Selection& selection) {
   std::vector<bool> set(problem.node_count());
@@ -81,8 +82,10 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff
     // `answer` is what is settled, `ahead` bounds what is not.
     if (answer.cost + ahead >= cutoff) return {{}, 0, std::min(answer.bound + ahead, cutoff)};
     ahead -= bounds[i];
-    if (depth == 0 && work_ < most_work) {
-      most_work_ = work_ + (most_work - work_) / std::min<uint64_t>(parts.size() - i, 4);
+    const uint64_t sharing = std::min<uint64_t>(parts.size() - i, 4);
+    if (depth == 0) {
+      if (work_ < most_work) most_work_ = work_ + (most_work - work_) / sharing;
+      solver_share_ = solver_left_ / static_cast<double>(sharing);
     }
     const Answer part = depth == 0
                             ? solve_whole_part(parts[i].problem)
@@ -158,7 +161,18 @@ BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) 
   }
   if (bound < best.cost && options_.proves) try_to_prove(left());
   best.bound = std::min(bound, best.cost);
+  if (best.bound < best.cost && options_.solver) ask_solver(problem, best);
   return best;
+}
+
+void BranchAndBound::ask_solver(const Problem& problem, Answer& best) {
+  if (solver_share_ < kLeastSolverShare) return;
+  CheckedSolver::Improved found =
+      options_.solver->improve({problem, best.selection, best.cost, best.bound, solver_share_});
+  solver_left_ -= found.spent;
+  best.cost = found.cost;
+  best.bound = found.bound;
+  if (!found.selection.empty()) best.selection = std::move(found.selection);
 }
 
 BranchAndBound::Answer BranchAndBound::solve_part(const Problem& problem, Cost cutoff, int depth) {

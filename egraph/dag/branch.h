@@ -6,7 +6,7 @@
 // more root, and without the nodes that need it.
 #pragma once
 
-#include "egraph/dag/problem.h"
+#include "egraph/dag/solver.h"
 
 namespace flipsat::egraph::dag {
 
@@ -16,6 +16,10 @@ struct BranchOptions {
   uint64_t elimination_steps = uint64_t{1} << 28;
   uint64_t inner_elimination_steps = uint64_t{1} << 16;
   bool proves = true;  // false: local search has all the work, and bounds are what comes for free
+  // Asked for the parts of the whole that are open when their share of the work is done.
+  CheckedSolver* solver = nullptr;
+  double solver_limit =
+      0;  // of all questions: about seconds, counted by the solver without a clock
 };
 
 class BranchAndBound {
@@ -27,7 +31,7 @@ class BranchAndBound {
   };
 
   explicit BranchAndBound(const BranchOptions& options)
-      : options_(options), most_work_(options.most_work) {}
+      : options_(options), most_work_(options.most_work), solver_left_(options.solver_limit) {}
   // All nodes can be built.
   Answer solve(const Problem& problem);
   // The same, where only what costs less than `cutoff` is of interest, in so much work.
@@ -37,6 +41,7 @@ class BranchAndBound {
  private:
   Answer solve(const Problem& problem, Cost cutoff, int depth);
   Answer solve_whole_part(const Problem& problem);
+  void ask_solver(const Problem& problem, Answer& best);
   Answer solve_part(const Problem& problem, Cost cutoff, int depth);
   std::optional<Answer> eliminate_part(const Problem& problem, Cost cutoff, uint64_t steps,
                                        Cost& bound);
@@ -48,6 +53,8 @@ class BranchAndBound {
   const BranchOptions options_;
   uint64_t most_work_;  // of what is under way
   uint64_t work_ = 0;
+  double solver_left_;
+  double solver_share_ = 0;  // of what is under way
 };
 
 }  // namespace flipsat::egraph::dag

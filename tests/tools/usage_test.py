@@ -4,7 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--memory"], ["--solver", "cp-sat"], ["--solver", "highs"],
+LATER_OPTIONS = [["--memory"],
                  ["--numerics", "fast"], ["--report", "r.html"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],

@@ -1,0 +1,61 @@
+"""`eqsat --solver`: what is refused, and what a solver that lies does to a run.
+
+Environment: EQSAT_BINARY, FLIPSAT_ROOT.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = os.environ["EQSAT_BINARY"]
+sys.path.insert(0, str(pathlib.Path(os.environ["FLIPSAT_ROOT"]) / "bench" / "extraction"))
+
+import problems  # noqa: E402
+
+FAKE = """#!/bin/sh
+case "$*" in *--version) echo 7.5; exit 0;; esac
+cat > /dev/null
+echo flipsat-answer 1; echo cost 1; echo bound 1; echo spent 1; echo nodes 0; echo end
+"""
+
+
+class Solver(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.problem = pathlib.Path(folder.name) / "problem.json"
+        self.problem.write_text(problems.set_cover(40, 3))
+        self.python = pathlib.Path(folder.name) / "python"
+        self.python.write_text(FAKE)
+        self.python.chmod(0o755)
+
+    def eqsat(self, *arguments, python=None, status=0):
+        done = subprocess.run([BINARY, "import", self.problem, *arguments], capture_output=True, text=True,
+                              env={**os.environ, "FLIPSAT_SOLVER_PYTHON": str(python or self.python)}, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def test_what_is_refused(self):
+        for words, options in [("only with --method exact", ["--method", "local", "--solver", "cp-sat"]),
+                               ("there is no solver 'cbc'", ["--method", "exact", "--solver", "cbc"])]:
+            self.assertIn(words, self.eqsat(*options, status=2).stderr)
+
+    def test_one_that_is_missing(self):
+        error = self.eqsat("--method", "exact", "--solver", "highs", python="/no/such/python", status=2).stderr
+        self.assertIn("scripts/setup-solvers", error)
+
+    def test_a_lie_changes_nothing(self):
+        options = ["--method", "exact", "--work", "1"]
+        alone = self.eqsat(*options).stdout
+        helped = self.eqsat(*options, "--solver", "cp-sat").stdout
+        self.assertIn("cp-sat: 1 answer refused: its choice misses a class or goes round in a circle", helped)
+        costs = re.compile(r"^exact: (.*);", re.M)
+        self.assertEqual(costs.findall(helped), costs.findall(alone))
+
+
+if __name__ == "__main__":
+    unittest.main()
