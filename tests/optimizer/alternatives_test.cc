@@ -92,7 +92,7 @@ TEST_CASE("alternatives: on small sites they are the best that all combinations 
     with_several += expected->size() > 2;
     if (expected->size() > kTold) expected->resize(kTold);
     extract::ProgramState state(problem);
-    extract::extract(problem, state, {}, 100'000);
+    extract::extract(problem, state, {}, {.most_work = 100'000});
     bool is_exact = false;
     Costs found = told(problem, state, {}, is_exact);
     exact += is_exact;
