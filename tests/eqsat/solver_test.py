@@ -19,8 +19,14 @@ import problems  # noqa: E402
 FAKE = """#!/bin/sh
 case "$*" in *--version) echo 7.5; exit 0;; esac
 cat > /dev/null
-echo flipsat-answer 1; echo cost 1; echo bound 1; echo spent 1; echo nodes 0; echo end
+{answer}
 """
+HEAD = "echo flipsat-answer 1; echo cost 1; echo bound 1; echo spent 1;"
+LIES = [("echo rubbish", "what it wrote is no answer"),
+        (f"{HEAD} echo nodes 4000000000; echo end", "its answer is no choice of nodes"),
+        (f"{HEAD} echo nodes 0; echo end", "its choice misses a class or goes round in a circle"),
+        ("echo no memory >&2; exit 4", "it failed with status 4: no memory"),
+        ("kill -9 $$", "it died of signal 9")]
 
 
 class Solver(unittest.TestCase):
@@ -30,7 +36,10 @@ class Solver(unittest.TestCase):
         self.problem = pathlib.Path(folder.name) / "problem.json"
         self.problem.write_text(problems.set_cover(40, 3))
         self.python = pathlib.Path(folder.name) / "python"
-        self.python.write_text(FAKE)
+        self.answer("exit 4")
+
+    def answer(self, text):
+        self.python.write_text(FAKE.format(answer=text))
         self.python.chmod(0o755)
 
     def eqsat(self, *arguments, python=None, status=0):
@@ -51,10 +60,13 @@ class Solver(unittest.TestCase):
     def test_a_lie_changes_nothing(self):
         options = ["--method", "exact", "--work", "1"]
         alone = self.eqsat(*options).stdout
-        helped = self.eqsat(*options, "--solver", "cp-sat").stdout
-        self.assertIn("cp-sat: 1 answer refused: its choice misses a class or goes round in a circle", helped)
         costs = re.compile(r"^exact: (.*);", re.M)
-        self.assertEqual(costs.findall(helped), costs.findall(alone))
+        for answer, why in LIES:
+            with self.subTest(why):
+                self.answer(answer)
+                helped = self.eqsat(*options, "--solver", "cp-sat").stdout
+                self.assertIn(f"cp-sat: 1 answer refused: {why}", helped)
+                self.assertEqual(costs.findall(helped), costs.findall(alone))
 
 
 if __name__ == "__main__":
