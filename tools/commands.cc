@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kLaterCommands = {"compare", "orders",
 
 std::vector<Command> all_commands(CLI::App& flipsat) {
   return {optimize_command(flipsat), batch_command(flipsat), verify_command(flipsat),
-          stats_command(flipsat), rules_command(flipsat), convert_command(flipsat)};
+          stats_command(flipsat),    rules_command(flipsat), convert_command(flipsat)};
 }
 
 void check_command_word(const std::vector<Command>& commands, const std::string& word) {

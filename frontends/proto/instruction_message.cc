@@ -81,7 +81,8 @@ void set_defaults(const hlo::Module& module, const hlo::Instruction& instruction
     case Opcode::kCustomCall:
       if (message->feature_group_count() == 0) message->set_feature_group_count(1);
       if (message->batch_group_count() == 0) message->set_batch_group_count(1);
-      if (instruction.opcode == Opcode::kCustomCall && !instruction.has(AttributeKey::kApiVersion)) {
+      if (instruction.opcode == Opcode::kCustomCall &&
+          !instruction.has(AttributeKey::kApiVersion)) {
         message->set_custom_call_api_version(Instruction::API_VERSION_ORIGINAL);
       }
       break;
@@ -157,8 +158,7 @@ void set_instruction(const hlo::Module& module, const hlo::Instruction& instruct
 hlo::ComputationList called_in_order(const hlo::Instruction& instruction) {
   auto named = [&](AttributeKey key, hlo::ComputationList& list) {
     const Attribute* attribute = instruction.find(key);
-    const auto* called =
-        attribute ? std::get_if<hlo::ComputationList>(&attribute->value) : nullptr;
+    const auto* called = attribute ? std::get_if<hlo::ComputationList>(&attribute->value) : nullptr;
     if (called) list.insert(list.end(), called->begin(), called->end());
   };
   hlo::ComputationList list;

@@ -56,8 +56,8 @@ class InstructionPrinter {
 
   const std::string& name_of(int64_t id) const {
     instruction(id);
-    return computation_.names[static_cast<size_t>(
-        computation_.positions.find(static_cast<uint32_t>(id))->second)];
+    return computation_
+        .names[static_cast<size_t>(computation_.positions.find(static_cast<uint32_t>(id))->second)];
   }
 
   void append_operands() {
@@ -84,8 +84,8 @@ class InstructionPrinter {
   void append_comparison_type() {
     const std::string& type = message_.comparison_type();
     if (message_.opcode() != "compare" || type.empty() || message_.operand_ids_size() == 0) return;
-    const auto element = static_cast<hlo::ElementType>(
-        instruction(message_.operand_ids(0)).shape().element_type());
+    const auto element =
+        static_cast<hlo::ElementType>(instruction(message_.operand_ids(0)).shape().element_type());
     if (type != default_comparison_type(element)) out_ += ", type=" + type;
   }
 

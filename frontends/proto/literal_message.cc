@@ -60,9 +60,8 @@ void sign_extend(ElementType type, std::vector<uint8_t>& bytes) {
   if (!hlo::is_integer(type) || shift <= 0) return;
   for (uint8_t& byte : bytes) {
     const auto high = static_cast<uint8_t>(byte << shift);
-    byte = hlo::is_signed_integer(type)
-               ? static_cast<uint8_t>(static_cast<int8_t>(high) >> shift)
-               : static_cast<uint8_t>(high >> shift);
+    byte = hlo::is_signed_integer(type) ? static_cast<uint8_t>(static_cast<int8_t>(high) >> shift)
+                                        : static_cast<uint8_t>(high >> shift);
   }
 }
 
@@ -148,7 +147,8 @@ hlo::LiteralRef literal_from(const hlo_proto::Literal& message) {
 void set_literal(const Literal& literal, hlo_proto::Literal* message) {
   set_shape(literal.shape, message->mutable_shape());
   if (literal.elided) return;
-  for (const hlo::LiteralRef& part : literal.parts) set_literal(*part, message->add_tuple_literals());
+  for (const hlo::LiteralRef& part : literal.parts)
+    set_literal(*part, message->add_tuple_literals());
   if (!literal.shape.is_array()) return;
   const FieldDescriptor* field = values_field(literal.shape.type);
   if (field->is_repeated()) return set_repeated(literal, message);

@@ -14,9 +14,8 @@ using google::protobuf::Reflection;
 
 // The words of HLO text are the names of the fields.
 constexpr std::string_view kFields[] = {
-    "op_type",       "op_name",           "source_file",       "source_line",
-    "source_end_line", "source_column",   "source_end_column", "deduplicated_name",
-    "stack_frame_id",  "scheduling_name"};
+    "op_type",       "op_name",           "source_file",       "source_line",     "source_end_line",
+    "source_column", "source_end_column", "deduplicated_name", "scheduling_name", "stack_frame_id"};
 
 const FieldDescriptor* metadata_field(std::string_view name) {
   return hlo_proto::Metadata::descriptor()->FindFieldByName(std::string(name));
@@ -116,9 +115,8 @@ void set_metadata(std::string_view text, hlo_proto::Metadata* message) {
       }
     } else {
       const double value = number_from(in.number_text());
-      if (field && !field->is_repeated() &&
-          field->cpp_type() == FieldDescriptor::CPPTYPE_INT32 && value >= INT32_MIN &&
-          value <= INT32_MAX) {
+      if (field && !field->is_repeated() && field->cpp_type() == FieldDescriptor::CPPTYPE_INT32 &&
+          value >= INT32_MIN && value <= INT32_MAX) {
         reflection->SetInt32(message, field, static_cast<int32_t>(value));
       }
     }

@@ -8,6 +8,7 @@
 #include "frontends/proto/header_message.h"
 #include "frontends/proto/instruction_message.h"
 #include "frontends/proto/shape_message.h"
+#include "frontends/proto/unique_names.h"
 #include "hlo/input_error.h"
 
 namespace flipsat::frontends {
@@ -74,7 +75,8 @@ class ModulePatch {
     message_->set_entry_computation_id(entry);
     if (!original_) message_->set_entry_computation_name(module_.entry_computation().name);
     if (!original_ && module_.is_scheduled) add_schedule();
-    return changed_ || !original_ || message_->computations_size() != original_->computations_size();
+    return changed_ || !original_ ||
+           message_->computations_size() != original_->computations_size();
   }
 
  private:
@@ -196,6 +198,7 @@ class ModulePatch {
                               '%' + instruction.name + ": " + error.what());
       }
       message->set_id(id_of_[id]);
+      if (!original_) message->set_name(names_.take(message->name()));
     }
     return set_references(instruction, message) && keeps;
   }
@@ -276,7 +279,8 @@ class ModulePatch {
   void add_schedule() {
     for (ComputationId id : module_.order) {
       if (is_fused(id)) continue;
-      set_sequence(id, &(*message_->mutable_schedule()->mutable_sequences())[computation_id_of_[id]]);
+      set_sequence(id,
+                   &(*message_->mutable_schedule()->mutable_sequences())[computation_id_of_[id]]);
     }
   }
 
@@ -285,6 +289,7 @@ class ModulePatch {
   const hlo_proto::Module* original_;
   hlo_proto::Module* message_;
   InstructionIds ids_;
+  UniqueNames names_;
   std::vector<int64_t> id_of_;
   std::vector<const hlo_proto::Instruction*> original_of_;
   std::vector<int64_t> computation_id_of_;

@@ -95,7 +95,7 @@ void index(const hlo::Module& module, const ModuleText& text, CarriedProto& carr
     carried.computations[computation.text.begin] = static_cast<int>(i);
     for (size_t k = 0; k < computation.instructions.size() && k < text.order[i].size(); ++k) {
       carried.instructions[module[computation.instructions[k]].text.begin] = {static_cast<int>(i),
-                                                                             text.order[i][k]};
+                                                                              text.order[i][k]};
     }
   }
 }

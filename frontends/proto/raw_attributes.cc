@@ -211,8 +211,8 @@ void append_raw_attributes(const Instruction& message, bool leading, std::string
     if (has_groups(message)) append(AttributeKey::kReplicaGroups, groups_text(message), out);
     if (is_permute(message)) append(AttributeKey::kSourceTargetPairs, pairs_text(message), out);
     if (is_permute(message) && message.dynamic_slice_sizes_size() > 0) {
-      append(AttributeKey::kSliceSizes,
-             '{' + shape_index_text(message.dynamic_slice_sizes()) + '}', out);
+      append(AttributeKey::kSliceSizes, '{' + shape_index_text(message.dynamic_slice_sizes()) + '}',
+             out);
     }
     if (message.opcode() == "slice") append(AttributeKey::kSlice, slice_text(message), out);
     if (message.opcode() == "pad") append(AttributeKey::kPadding, padding_text(message), out);

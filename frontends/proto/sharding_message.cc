@@ -161,9 +161,8 @@ class ShardingText {
     }
     read_list('[', ']', [&](int64_t size) { message->add_iota_reshape_dims(size); });
     if (in_.take('T')) {
-      read_list('(', ')', [&](int64_t dim) {
-        message->add_iota_transpose_perm(static_cast<int32_t>(dim));
-      });
+      read_list('(', ')',
+                [&](int64_t dim) { message->add_iota_transpose_perm(static_cast<int32_t>(dim)); });
     } else {
       for (int i = 0; i < message->iota_reshape_dims_size(); ++i) {
         message->add_iota_transpose_perm(i);

@@ -22,7 +22,9 @@ def printed(module):
     """Its text without what a bare module's proto does not hold."""
     options = hlo.HloPrintOptions.short_parsable()
     text = module.to_string(options)
-    return re.sub(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}", "", text)
+    text = re.sub(r", allow_spmd_sharding_propagation_to_\w+=\{[^}]*\}", "", text)
+    text = re.sub(r"(?<=[ {(,])-0(?=[ ,})])", "0", text)  # which XLA reads as an integer's
+    return re.sub(r", (replica_count|num_partitions)=\d+", "", text)
 
 
 class Protos(unittest.TestCase):
@@ -34,6 +36,8 @@ class Protos(unittest.TestCase):
                 with self.subTest(path.name):
                     flipsat("convert", path, folder / "m.hlo")
                     flipsat("convert", path, folder / "m.pb")
+                    if "{...}" in (folder / "m.hlo").read_text():
+                        continue  # XLA wants values
                     try:
                         text = from_text(folder / "m.hlo")
                     except Exception as error:  # what XLA refuses as text, it may as a proto

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <unordered_set>
 
 #include "frontends/file.h"
 #include "frontends/text/same_structure.h"
@@ -43,6 +44,17 @@ void spell_groups(hlo::Module& module) {
   }
 }
 
+// Those that are not are changed, as XLA changes them.
+bool has_unique_names(const hlo::Module& module) {
+  std::unordered_set<std::string> names;
+  for (hlo::ComputationId computation : module.order) {
+    for (hlo::InstructionId id : module.computations[computation].instructions) {
+      if (!names.insert(module[id].name).second) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("every text of the corpus passes through a proto") {
@@ -54,7 +66,9 @@ TEST_CASE("every text of the corpus passes through a proto") {
     hlo::Module module = read_module(paths[i]);
     const hlo::Module back = through_proto(module);
     spell_groups(module);
-    CHECK(first_difference(module, back) == "");
+    if (has_unique_names(module)) CHECK(first_difference(module, back) == "");
+    CHECK(first_difference(back, read_text(write_text(back), paths[i])) == "");
+    CHECK(first_difference(back, through_proto(back)) == "");
     ++count;
   }
   std::cout << "FLIPSAT_CORPUS: " << count << " texts through protos\n";

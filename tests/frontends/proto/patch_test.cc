@@ -25,9 +25,9 @@ std::string mark_of(const Message& message) {
 
 // q = -p; r = q * q, with a mark in every message, ids as newer files have them, and a schedule.
 hlo_proto::Module marked() {
-  hlo_proto::Module message = message_of(read(sample(
-      "q = f32[2,3]{1,0} negate(p), metadata={op_name=\"q\"}\n"
-      "ROOT r = f32[2,3]{1,0} multiply(q, q)")));
+  hlo_proto::Module message =
+      message_of(read(sample("q = f32[2,3]{1,0} negate(p), metadata={op_name=\"q\"}\n"
+                             "ROOT r = f32[2,3]{1,0} multiply(q, q)")));
   mark(&message, "module");
   for (auto& computation : *message.mutable_computations()) {
     mark(&computation, computation.name());
@@ -147,7 +147,8 @@ TEST_CASE("a new computation gets an id of its own") {
   const hlo_proto::Module after = written(module);
   const hlo_proto::Computation& made = after.computations(0);
   CHECK(made.name() == "made");
-  for (int i = 1; i < after.computations_size(); ++i) CHECK(after.computations(i).id() != made.id());
+  for (int i = 1; i < after.computations_size(); ++i)
+    CHECK(after.computations(i).id() != made.id());
   CHECK(made.root_id() == made.instructions(2).id());
   CHECK(made.root_id() >> 32 == made.id());
   CHECK(made.program_shape().parameters_size() == 2);

@@ -29,8 +29,8 @@ TEST_CASE("the wrapping of a module is told by its content and kept") {
   hlo_proto::Snapshot snapshot;
   *snapshot.mutable_proto() = proto;
   snapshot.GetReflection()->MutableUnknownFields(&snapshot)->AddLengthDelimited(4, "platform");
-  for (const std::string& bytes : {bare, proto.SerializeAsString(), both.SerializeAsString(),
-                                   snapshot.SerializeAsString()}) {
+  for (const std::string& bytes :
+       {bare, proto.SerializeAsString(), both.SerializeAsString(), snapshot.SerializeAsString()}) {
     CHECK(looks_like_proto(bytes));
     CHECK(holds_module(bytes));
     hlo::Module module = read_proto(bytes, "t.pb");
@@ -66,7 +66,8 @@ TEST_CASE("bad protos are refused with a place or a name") {
   const std::string cut = proto_error(bytes.substr(0, bytes.size() / 2));
   CHECK(cut.find("t.pb:1:") == 0);
   CHECK(cut.find("expected a whole HLO proto, it is damaged or cut off") != std::string::npos);
-  CHECK(proto_error("\x12\x03" "abc") == "t.pb:1:1: error: expected an HLO module");
+  CHECK(proto_error("\x12\x03"
+                    "abc") == "t.pb:1:1: error: expected an HLO module");
 
   const auto refusal = [](auto change) {
     hlo_proto::Module message = sample_message();
@@ -79,8 +80,9 @@ TEST_CASE("bad protos are refused with a place or a name") {
         "t.pb:1:1: error: expected an element type, found number 99");
   CHECK(refusal([](auto& m) { find(m, "r")->set_opcode("frobnicate"); }).find("%r: expected an") !=
         std::string::npos);
-  CHECK(refusal([](auto& m) { m.set_entry_computation_id(99), m.clear_entry_computation_name(); }) ==
-        "t.pb:1:1: error: expected an entry computation");
+  CHECK(refusal([](auto& m) {
+          m.set_entry_computation_id(99), m.clear_entry_computation_name();
+        }) == "t.pb:1:1: error: expected an entry computation");
   CHECK(refusal([](auto& m) { find(m, "n")->mutable_literal()->add_s32s(2); }) ==
         "t.pb:1:1: error: %n: expected 1 elements in the literal");
   CHECK(refusal([](auto& m) { find(m, "r")->set_id(find(m, "p")->id()); }) ==

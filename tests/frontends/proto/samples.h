@@ -59,8 +59,8 @@ inline const std::vector<std::string>& bodies() {
       "ROOT d = f32[2,3]{1,0} collective-permute-done(c)",
       // Movements.
       R"(ROOT r = f32[1,2]{1,0} slice(p), slice={[0:1], [0:3:2]})",
-      "i = s32[] constant(1)\nz = s32[] constant(0)\n"
-      "ROOT r = f32[1,3]{1,0} dynamic-slice(p, i, z), dynamic_slice_sizes={1,3}",
+      "i = s32[] constant(1)\nj = s32[] constant(0)\n"
+      "ROOT r = f32[1,3]{1,0} dynamic-slice(p, i, j), dynamic_slice_sizes={1,3}",
       R"(ROOT r = f32[4,6]{1,0} pad(p, s), padding=1_1x-1_2_1)",
       R"(ROOT r = f32[3,2]{0,1} transpose(p), dimensions={1,0})",
       R"(ROOT r = f32[2,3]{1,0} broadcast(s), dimensions={})",
@@ -109,7 +109,8 @@ inline const std::vector<std::string>& bodies() {
       // Calls.
       R"(ROOT r = f32[2,3]{1,0} fusion(p), kind=kLoop, calls=fused)",
       "q = pred[] constant(true)\n"
-      "ROOT r = f32[2,3]{1,0} conditional(q, p, p), true_computation=fused, false_computation=fused",
+      "ROOT r = f32[2,3]{1,0} conditional(q, p, p), true_computation=fused, "
+      "false_computation=fused",
       "q = s32[] constant(0)\n"
       "ROOT r = f32[2,3]{1,0} conditional(q, p, p), branch_computations={fused, fused}",
       R"(ROOT r = f32[2,3]{1,0} while(p), condition=always, body=fused, backend_config={"known_trip_count":{"n":"3"}})",
@@ -129,7 +130,7 @@ inline const std::vector<std::string>& bodies() {
       "ROOT d = f32[2,3]{1,0} copy-done(c)",
       R"(ROOT r = f32[2,3]{1,0} domain(p), domain={kind="sharding", entry={maximal device=0}, exit={replicated}})",
       // What any instruction may have.
-      R"(ROOT r = f32[2,3]{1,0} copy(p), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}, metadata={op_type="t" op_name="jit(f)/\"x\"" source_file="a.py" source_line=3 source_end_line=4 source_column=1 source_end_column=9 stack_frame_id=2 deduplicated_name="d" scheduling_name="s"})",
+      R"(ROOT r = f32[2,3]{1,0} copy(p), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}, metadata={op_type="t" op_name="jit(f)/\"x\"" source_file="a.py" source_line=3 source_end_line=4 source_column=1 source_end_column=9 deduplicated_name="d" scheduling_name="s" stack_frame_id=2})",
       R"(ROOT r = f32[2,3]{1,0} copy(p), sharding={devices=[2,1,2]0,1,2,3 last_tile_dims={manual}})",
       R"(ROOT r = f32[2,3]{1,0} copy(p), sharding={devices=[2,1]0,1 shard_like 3 metadata={op_name="z"}})",
       R"(ROOT r = (f32[2,3]{1,0}, f32[]) copy(t), sharding={{manual}, {maximal device=1}})",
@@ -149,13 +150,13 @@ inline std::string sample(const std::string& body) {
          "\nFileNames\n1 \"a.py\"\n\nFunctionNames\n1 \"f\"\n\nFileLocations\n"
          "1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=1 end_column=2}\n"
          "\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n\n"
-         "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-         "  ROOT c = f32[] add(a, b)\n}\n"
-         "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-         "  ROOT c = pred[] compare(a, b), direction=LT\n}\n"
-         "fused {\n  a = f32[2,3]{1,0} parameter(0)\n"
-         "  ROOT b = f32[2,3]{1,0} negate(a)\n}\n"
-         "always {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT b = pred[] constant(true)\n}\n"
+         "add {\n  x.0 = f32[] parameter(0)\n  y.0 = f32[] parameter(1)\n"
+         "  ROOT z.0 = f32[] add(x.0, y.0)\n}\n"
+         "less {\n  x.1 = f32[] parameter(0)\n  y.1 = f32[] parameter(1)\n"
+         "  ROOT z.1 = pred[] compare(x.1, y.1), direction=LT\n}\n"
+         "fused {\n  x.2 = f32[2,3]{1,0} parameter(0)\n"
+         "  ROOT y.2 = f32[2,3]{1,0} negate(x.2)\n}\n"
+         "always {\n  x.3 = f32[2,3]{1,0} parameter(0)\n  ROOT y.3 = pred[] constant(true)\n}\n"
          "ENTRY e {\n  p = f32[2,3]{1,0} parameter(0)\n  s = f32[] parameter(1), "
          "parameter_replication={true}\n  n = s32[] constant(1)\n"
          "  t = (f32[2,3]{1,0}, f32[]) tuple(p, s)\n  " +
