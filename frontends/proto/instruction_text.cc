@@ -85,8 +85,8 @@ class InstructionPrinter {
     const std::string& type = message_.comparison_type();
     if (message_.opcode() != "compare" || type.empty() || message_.operand_ids_size() == 0) return;
     const auto element =
-        static_cast<hlo::ElementType>(instruction(message_.operand_ids(0)).shape().element_type());
-    if (type != default_comparison_type(element)) out_ += ", type=" + type;
+        element_type_of(instruction(message_.operand_ids(0)).shape().element_type());
+    if (!element || type != default_comparison_type(*element)) out_ += ", type=" + type;
   }
 
   const std::string& computation_name(int64_t id) const {

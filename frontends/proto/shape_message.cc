@@ -14,12 +14,7 @@ namespace {
 
 constexpr int64_t kUnbounded = std::numeric_limits<int64_t>::min();
 constexpr int64_t kCombineDim = std::numeric_limits<int64_t>::min();
-// The type words of indices and pointers (`#(u32)`) are kept for what XLA prints of them.
 constexpr int kNoType = 0;
-
-std::string type_word(int32_t number) {
-  return std::string(to_string(static_cast<ElementType>(number)));
-}
 
 template <typename List>
 std::string joined(const List& values) {
@@ -44,9 +39,8 @@ std::string extras_of(const hlo_proto::Layout& layout) {
   if (alignment != 0 && alignment != 1) number("L", alignment);
   for (auto [symbol, type] : {std::pair('#', layout.index_primitive_type()),
                               std::pair('*', layout.pointer_primitive_type())}) {
-    if (type == kNoType) continue;
-    std::string word = type_word(type);
-    if (!word.empty()) (text += symbol) += '(' + word + ')';
+    const std::optional<ElementType> known = element_type_of(type);
+    if (known) (text += symbol) += '(' + std::string(to_string(*known)) + ')';
   }
   if (layout.element_size_in_bits() != 0) number("E", layout.element_size_in_bits());
   if (layout.memory_space() != 0) number("S", layout.memory_space());
@@ -157,13 +151,22 @@ void set_layout(const Shape& shape, hlo_proto::Layout* message) {
 
 }  // namespace
 
+std::optional<ElementType> element_type_of(int32_t number) {
+  if (number < static_cast<int>(ElementType::kPred) ||
+      number > static_cast<int>(ElementType::kF6E2M3FN)) {
+    return std::nullopt;
+  }
+  return static_cast<ElementType>(number);
+}
+
 // The depth of messages is bounded where they are parsed.
 Shape shape_from(const hlo_proto::Shape& message) {
-  const int number = message.element_type();
-  const auto type = static_cast<ElementType>(number);
-  if (number < 1 || number > 255 || to_string(type).empty()) {
-    throw std::runtime_error("expected an element type, found number " + std::to_string(number));
+  const std::optional<ElementType> known = element_type_of(message.element_type());
+  if (!known) {
+    throw std::runtime_error("expected an element type, found number " +
+                             std::to_string(message.element_type()));
   }
+  const ElementType type = *known;
   Shape shape;
   shape.type = type;
   if (type == ElementType::kTuple || type == ElementType::kBuffer) {
