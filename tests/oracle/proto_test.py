@@ -66,6 +66,22 @@ class Protos(unittest.TestCase):
                        if p.name.endswith((".hlo", ".hlo.gz")))
         self.check(paths if FULL or os.environ.get("FLIPSAT_LONG") else paths[::4])
 
+    @unittest.skipUnless(CORPUS, "FLIPSAT_CORPUS is not set")
+    def test_optimised_protos_of_the_corpus(self):
+        """A patched message loads, and is the program of the patched text."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for path in sorted(pathlib.Path(CORPUS).rglob("*.pb.gz")):
+                with self.subTest(path.name):
+                    flipsat("optimize", path, "-o", folder / "out.pb", "--quiet")
+                    flipsat("optimize", path, "-o", folder / "out.hlo", "--quiet")
+                    module = hlo.HloModule.from_serialized_hlo_module_proto(
+                        (folder / "out.pb").read_bytes())
+                    flipsat("convert", folder / "out.hlo", folder / "text.pb")
+                    text = hlo.HloModule.from_serialized_hlo_module_proto(
+                        (folder / "text.pb").read_bytes())
+                    self.assertEqual(printed(module), printed(text))
+
 
 if __name__ == "__main__":
     unittest.main()
