@@ -13,6 +13,15 @@ using hlo::Module;
 
 namespace {
 
+hlo::Shape without_layouts(hlo::Shape shape) {
+  shape.layout = nullptr;
+  if (!shape.parts) return shape;
+  std::vector<hlo::Shape> parts;
+  for (const hlo::Shape& part : *shape.parts) parts.push_back(without_layouts(part));
+  shape.parts = std::make_shared<const std::vector<hlo::Shape>>(std::move(parts));
+  return shape;
+}
+
 void set_aliases(const std::string& text, hlo_proto::Module* message) {
   Scanner in(text, "input_output_alias");
   in.expect('{');
@@ -55,6 +64,13 @@ void set_entry_layout(const std::string& text, hlo_proto::ProgramShape* message)
   for (const hlo::Shape& shape : *parameters.parts) set_shape(shape, message->add_parameters());
   message->clear_result();
   set_shape(shapes.read(), message->mutable_result());
+}
+
+// XLA takes the entry's layouts for the default ones where the header does not give them.
+void drop_layouts(hlo_proto::Shape* message) {
+  hlo::Shape shape = shape_from(*message);
+  message->Clear();
+  set_shape(without_layouts(shape), message);
 }
 
 void set_device_counts(const Module& module, hlo_proto::Module* message) {
@@ -138,6 +154,10 @@ void set_program_shape(const Module& module, const hlo::Computation& computation
 void set_header(const Module& module, hlo_proto::Module* message) {
   message->set_name(module.name);
   set_program_shape(module, module.entry_computation(), message->mutable_host_program_shape());
+  for (hlo_proto::Shape& shape : *message->mutable_host_program_shape()->mutable_parameters()) {
+    drop_layouts(&shape);
+  }
+  drop_layouts(message->mutable_host_program_shape()->mutable_result());
   for (const hlo::HeaderAttribute& attribute : module.header) {
     const std::string text(attribute.text);
     if (attribute.name == "input_output_alias") set_aliases(text, message);

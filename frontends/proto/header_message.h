@@ -7,7 +7,7 @@
 namespace flipsat::frontends {
 
 // For a module that was not read from a proto. Numbers of replicas and partitions become a device
-// assignment in the order of ids, which is where a bare module can say them and XLA reads them.
+// assignment in the order of ids, the one place where a bare module can say them.
 void set_header(const hlo::Module& module, hlo_proto::Module* message);
 
 // Parameters and root, with layouts.

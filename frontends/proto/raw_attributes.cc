@@ -192,7 +192,7 @@ void set_domain(const std::string& text, Instruction* message) {
   in.attribute_name();
   in.quoted();
   for (auto* sharding :
-       {message->mutable_domain_entry_sharding(), message->mutable_domain_exit_sharding()}) {
+       {message->mutable_domain_exit_sharding(), message->mutable_domain_entry_sharding()}) {
     in.expect(',');
     in.attribute_name();
     set_sharding(in.balanced(), sharding);
@@ -253,8 +253,9 @@ void append_raw_attributes(const Instruction& message, bool leading, std::string
     append(AttributeKey::kIsAssociative, message.is_associative() == 2 ? "true" : "false", out);
   }
   if (message.opcode() == "domain") {
-    const auto entry = sharding_text(message.domain_entry_sharding());
-    const auto exit = sharding_text(message.domain_exit_sharding());
+    // Text and messages call each side of a domain by the other's word.
+    const auto entry = sharding_text(message.domain_exit_sharding());
+    const auto exit = sharding_text(message.domain_entry_sharding());
     append(AttributeKey::kDomain,
            "{kind=\"sharding\", entry=" + entry.value_or("{unknown}") +
                ", exit=" + exit.value_or("{unknown}") + '}',

@@ -48,7 +48,7 @@ inline const std::vector<std::string>& bodies() {
       R"(ROOT g = f32[8,3]{1,0} all-gather(p), channel_id=1, replica_groups=[2,4]<=[2,2,2]T(1,0,2), dimensions={0}, use_global_device_ids=true)",
       R"(ROOT g = f32[4,3]{1,0} all-gather(p), channel_id=1, replica_groups=[2,2]<=[4], dimensions={0}, use_global_device_ids=true)",
       R"(ROOT g = f32[4,3]{1,0} all-gather(p), channel_id=1, replica_groups=mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)) {'a'}, dimensions={0}, use_global_device_ids=true)",
-      R"(ROOT g = f32[4,3]{1,0} all-gather(p), channel_id=1, replica_groups=mesh['a'=4,'b'=2], device_ids=(0,1,2,3,4,5,6,7) {'a':(2)2}, dimensions={0}, use_global_device_ids=true)",
+      R"(ROOT g = f32[4,3]{1,0} all-gather(p), channel_id=1, replica_groups=mesh['a'=4,'b'=2], device_ids=(1,0,2,3,4,5,6,7) {'a':(2)2}, dimensions={0}, use_global_device_ids=true)",
       R"(ROOT r = f32[2,3]{1,0} all-reduce(p), replica_groups={{0,1}}, to_apply=add)",
       R"(ROOT r = f32[1,3]{1,0} reduce-scatter(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add)",
       R"(ROOT r = f32[2,3]{1,0} all-to-all(p), replica_groups={{0,1}}, dimensions={0})",
