@@ -13,11 +13,19 @@ using hlo::Module;
 
 namespace {
 
-hlo::Shape without_layouts(hlo::Shape shape) {
-  shape.layout = nullptr;
+hlo::Shape with_default_layouts(hlo::Shape shape) {
+  if (shape.layout && shape.layout->element_bits > 0) {  // packed stays packed
+    hlo::Layout layout;
+    for (int dim = shape.rank() - 1; dim >= 0; --dim) layout.minor_to_major.push_back(dim);
+    layout.element_bits = shape.layout->element_bits;
+    layout.extras = "E(" + std::to_string(layout.element_bits) + ')';
+    shape.layout = std::make_shared<const hlo::Layout>(std::move(layout));
+  } else {
+    shape.layout = nullptr;
+  }
   if (!shape.parts) return shape;
   std::vector<hlo::Shape> parts;
-  for (const hlo::Shape& part : *shape.parts) parts.push_back(without_layouts(part));
+  for (const hlo::Shape& part : *shape.parts) parts.push_back(with_default_layouts(part));
   shape.parts = std::make_shared<const std::vector<hlo::Shape>>(std::move(parts));
   return shape;
 }
@@ -70,7 +78,7 @@ void set_entry_layout(const std::string& text, hlo_proto::ProgramShape* message)
 void drop_layouts(hlo_proto::Shape* message) {
   hlo::Shape shape = shape_from(*message);
   message->Clear();
-  set_shape(without_layouts(shape), message);
+  set_shape(with_default_layouts(shape), message);
 }
 
 void set_device_counts(const Module& module, hlo_proto::Module* message) {

@@ -126,7 +126,8 @@ void set_metadata(std::string_view text, hlo_proto::Metadata* message) {
 
 std::string frontend_attributes_text(const hlo_proto::FrontendAttributes& message) {
   std::string text = "{";
-  const std::map<std::string, std::string> sorted(message.map().begin(), message.map().end());
+  std::map<std::string, std::string> sorted;  // as in a map, the last of a key counts
+  for (const auto& entry : message.map()) sorted[entry.key()] = entry.value();
   for (const auto& [key, value] : sorted) {
     if (!is_attribute_name(key)) continue;
     if (text.size() > 1) text += ',';
@@ -144,8 +145,9 @@ void set_frontend_attributes(std::string_view text, hlo_proto::FrontendAttribute
   if (in.take('}')) return;
   do {
     const std::string key(in.attribute_name());
-    (*message->mutable_map())[key] =
-        in.peek() == '{' ? std::string(in.braced_json()) : unescape(in.quoted());
+    auto* entry = message->add_map();
+    entry->set_key(key);
+    entry->set_value(in.peek() == '{' ? std::string(in.braced_json()) : unescape(in.quoted()));
   } while (in.take(','));
 }
 
