@@ -9,8 +9,8 @@
 namespace flipsat::frontends {
 
 // Reads a file (or standard input for "-"). Kind and compression are told by the content: gzip and
-// zstd magic, protos by their first fields, else text. Throws hlo::InputError (also for a file that cannot be opened, a damaged
-// or cut-off stream, and content past `max_bytes` after decompression).
+// zstd magic, protos by their first fields, else text. Throws hlo::InputError (also for a file that
+// cannot be opened, a damaged or cut-off stream, and content past `max_bytes` after decompression).
 std::string read_bytes(const std::string& path, size_t max_bytes = size_t{4} << 30);
 hlo::Module read_module(const std::string& path);
 // What `read_module` does with what it has read: a proto or text.

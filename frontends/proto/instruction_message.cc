@@ -68,7 +68,7 @@ bool set_common_attribute(const Attribute& attribute, Instruction* message) {
 }
 
 // What XLA takes for granted in text and wants to be told in a message.
-void set_defaults(const hlo::Module& module, const hlo::Instruction& instruction,
+void set_defaults(const hlo::Module& module, const hlo::Instruction& instruction, bool is_new,
                   Instruction* message) {
   switch (instruction.opcode) {
     case Opcode::kCompare:
@@ -87,7 +87,7 @@ void set_defaults(const hlo::Module& module, const hlo::Instruction& instruction
       }
       break;
     case Opcode::kOutfeed:
-      if (!message->has_outfeed_shape()) {
+      if (is_new && !message->has_outfeed_shape()) {
         set_shape(module[instruction.operands[0]].shape, message->mutable_outfeed_shape());
       }
       break;
@@ -151,7 +151,7 @@ void set_instruction(const hlo::Module& module, const hlo::Instruction& instruct
     if (set_raw_attribute(instruction, attribute, message)) continue;
     set_table_attribute(attribute, message);
   }
-  set_defaults(module, instruction, message);
+  set_defaults(module, instruction, original == nullptr, message);
   if (original) keep_what_text_cannot_say(*original, message);
 }
 
