@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "frontends/compression.h"
+#include "frontends/proto/proto.h"
 #include "frontends/text/text.h"
 #include "hlo/input_error.h"
 
@@ -121,7 +122,12 @@ std::string read_bytes(const std::string& path, size_t max_bytes) {
 }
 
 hlo::Module read_module(const std::string& path) {
-  return read_text(read_bytes(path), path == "-" ? "<stdin>" : path);
+  return module_from(read_bytes(path), path == "-" ? "<stdin>" : path);
+}
+
+hlo::Module module_from(std::string bytes, const std::string& shown) {
+  if (looks_like_proto(bytes)) return read_proto(std::move(bytes), shown);
+  return read_text(std::move(bytes), shown);
 }
 
 void write_bytes(const std::string& path, const std::string& bytes) {
@@ -159,7 +165,27 @@ void write_bytes(const std::string& path, const std::string& bytes) {
 }
 
 void write_module(const std::string& path, const hlo::Module& module) {
-  write_bytes(path, write_text(module));
+  write_bytes(path, module_bytes(module, kind_of_name(path).value_or(kind_of(module))));
+}
+
+std::optional<FileKind> kind_of_name(const std::string& path) {
+  std::string_view name = path;
+  for (std::string_view ending : {".gz", ".zst"}) {
+    if (!name.ends_with(ending)) continue;
+    name.remove_suffix(ending.size());
+    break;
+  }
+  if (name.ends_with(".pb")) return FileKind::kProto;
+  if (name.ends_with(".hlo") || name.ends_with(".txt")) return FileKind::kText;
+  return std::nullopt;
+}
+
+FileKind kind_of(const hlo::Module& module) {
+  return was_read_from_proto(module) ? FileKind::kProto : FileKind::kText;
+}
+
+std::string module_bytes(const hlo::Module& module, FileKind kind) {
+  return kind == FileKind::kProto ? write_proto(module) : write_text(module);
 }
 
 }  // namespace flipsat::frontends

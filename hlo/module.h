@@ -100,6 +100,7 @@ struct Module {
   ComputationId entry = kNoId;
   std::shared_ptr<const std::string> source;  // the whole text; null if not read from text
   std::string file;                           // for messages
+  std::shared_ptr<const void> carried;        // what a frontend keeps of its input beside the text
 
   Instruction& operator[](InstructionId id) { return instructions[id]; }
   const Instruction& operator[](InstructionId id) const { return instructions[id]; }

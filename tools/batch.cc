@@ -25,7 +25,8 @@ optimizer::Result optimize_one(const ModuleFile& file, const BatchOptions& optio
   OptimizedFile optimized = optimize_file(file.path, options.optimizer);
   const fs::path target = fs::path(options.output_folder) / file.relative;
   fs::create_directories(target.parent_path());
-  write_output(target.string(), optimized.after);
+  // It stands in the input's place, so it is of its kind whatever its name says.
+  write_output(target.string(), output_bytes(optimized, frontends::kind_of(optimized.input)));
   optimized.result.output = {};  // a batch keeps figures, not modules
   return std::move(optimized.result);
 }

@@ -70,7 +70,10 @@ ExitCode run(const Arguments& arguments) {
   for (Varied& each : varied) each.runs = run_variation(each.variation, file, options);
 
   OutputFiles files;
-  if (!arguments.output.empty()) files.add(arguments.output, file.after);
+  if (!arguments.output.empty()) {
+    const auto kind = frontends::kind_of_name(arguments.output);
+    files.add(arguments.output, output_bytes(file, kind.value_or(frontends::kind_of(file.input))));
+  }
   if (!arguments.report.empty()) {
     Json report = optimize_report(arguments.input, options, file.result);
     for (const Varied& each : varied) {
@@ -107,7 +110,8 @@ Command optimize_command(CLI::App& flipsat) {
   parser->add_option("IN", arguments->input, "The module; - is standard input")->required();
   parser
       ->add_option("-o,--output", arguments->output,
-                   "Where to write the result; - is standard output")
+                   "Where to write the result; - is standard output. .pb is a proto, .hlo and .txt "
+                   "are text, any other name is what IN is")
       ->type_name("OUT");
   parser->add_option("--report", arguments->report, "Write a report for programs")
       ->type_name("FILE.json");

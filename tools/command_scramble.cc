@@ -74,7 +74,8 @@ ExitCode run(const Arguments& arguments) {
         arguments.count
             ? (fs::path(arguments.output) / name_of(arguments.input, options.seed)).string()
             : arguments.output;
-    write_output(path, frontends::write_text(scramble.module));
+    const auto kind = frontends::kind_of_name(path).value_or(frontends::kind_of(input));
+    write_output(path, frontends::module_bytes(scramble.module, kind));
     print(path == "-" ? stderr : stdout,
           fmt::format("seed {}: {} by {}: {}\n", options.seed, counted(scramble.steps, "step"),
                       counted(static_cast<int64_t>(scramble.rules.size()), "rule"),

@@ -62,8 +62,8 @@ XlaOptions xla_options(const Arguments& arguments, const verify::Options& symbol
 
 XlaInput read_well_formed(const std::string& path, const hlo::DeviceCountOverrides& devices) {
   XlaInput input;
-  input.text = frontends::read_bytes(path);
-  input.module = frontends::read_text(input.text, path);
+  input.module = frontends::module_from(frontends::read_bytes(path), path);
+  input.text = *input.module.source;
   hlo::verify_module(input.module, hlo::infer_device_counts(input.module, devices));
   return input;
 }

@@ -22,6 +22,7 @@ Command stats_command(CLI::App& flipsat);
 Command rules_command(CLI::App& flipsat);
 Command batch_command(CLI::App& flipsat);
 Command scramble_command(CLI::App& flipsat);
+Command convert_command(CLI::App& flipsat);
 
 // All of the above, in the order in which help lists them.
 std::vector<Command> all_commands(CLI::App& flipsat);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "frontends/file.h"
+#include "frontends/proto/proto.h"
 #include "hlo/input_error.h"
 
 namespace flipsat::tools {
@@ -90,7 +91,10 @@ std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
   return files;
 }
 
-bool has_module_name(std::string_view path) { return without_compression(path).ends_with(".hlo"); }
+bool has_module_name(std::string_view path) {
+  const std::string_view name = without_compression(path);
+  return name.ends_with(".hlo") || name.ends_with(".hlo_module.pb") || name.ends_with(".hlo.pb");
+}
 
 bool is_module_file(const std::string& path) {
   if (has_module_name(path)) return true;
@@ -102,6 +106,7 @@ bool is_module_file(const std::string& path) {
 }
 
 bool looks_like_module(std::string_view text) {
+  if (frontends::holds_module(text)) return true;
   const std::string_view start = skip_space_and_comments(text);
   const auto begins_with_word = [&](std::string_view word) {
     return start.starts_with(word) && start.size() > word.size() &&

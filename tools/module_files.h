@@ -18,13 +18,15 @@ struct ModuleFile {
 std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
                                     const std::string& except);
 
-// `.hlo`, compressed or not: a module whatever it holds, so that a damaged one is reported.
+// `.hlo`, `.hlo_module.pb`, `.hlo.pb`, compressed or not: a module whatever it holds, so that a
+// damaged one is reported. Other protos are called `.pb` too: those are told by what they hold.
 bool has_module_name(std::string_view path);
 
 // Named so, or readable and looks like one.
 bool is_module_file(const std::string& path);
 
-// Does the text begin, after white space and comments, as a module or a bare computation does?
+// Is it a proto that holds a module, or a text that begins, after white space and comments, as a
+// module or a bare computation does?
 bool looks_like_module(std::string_view text);
 
 }  // namespace flipsat::tools

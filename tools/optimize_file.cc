@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "frontends/file.h"
+#include "frontends/proto/proto.h"
 #include "frontends/text/text.h"
 #include "optimizer/optimize.h"
 
@@ -25,6 +26,15 @@ class Stopwatch {
 std::string output_text(const hlo::Module& input, const optimizer::Result& result) {
   return result.origin == optimizer::Origin::kInput ? *input.source
                                                     : frontends::write_text(result.output);
+}
+
+std::string output_bytes(const OptimizedFile& file, frontends::FileKind kind) {
+  if (kind == frontends::FileKind::kText) return file.after;
+  if (file.result.origin != optimizer::Origin::kInput) {
+    return frontends::write_proto(file.result.output);
+  }
+  return frontends::was_read_from_proto(file.input) ? frontends::original_bytes(file.input)
+                                                    : frontends::write_proto(file.input);
 }
 
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options) {
