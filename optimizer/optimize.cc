@@ -75,9 +75,10 @@ class Optimizer {
     if (!options_.greedy_seed) greedy.reset();
     choose(std::move(greedy), std::move(egraph));
     if (options_.beat_orders) beat_orders();
+    // Other programs of the same e-graph, beside what it chose.
+    if (options_.alternatives > 0) find_alternatives();
     if (options_.hoist) try_hoisted();
     if (options_.emit_combined) emit_combined();
-    if (options_.alternatives > 0) find_alternatives();
     if (options_.headroom) find_headroom();
     // It counts launches as the compiler's combiner makes them.
     if (options_.emit_combined) result_.bound.reset();
@@ -372,6 +373,8 @@ class Optimizer {
     found.orders = std::move(result_.orders);
     if (found.orders) found.orders->is_output = false;
     found.elapsed.orders = result_.elapsed.orders;
+    found.alternatives = std::move(result_.alternatives);
+    found.elapsed.alternatives = result_.elapsed.alternatives;
     found.elapsed.import += result_.elapsed.import;
     found.elapsed.saturate += result_.elapsed.saturate;
     found.elapsed.extract += result_.elapsed.extract;

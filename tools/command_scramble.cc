@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "frontends/file.h"
-#include "frontends/text/text.h"
 #include "optimizer/scramble.h"
 #include "tools/commands.h"
 #include "tools/options.h"
@@ -32,7 +31,8 @@ struct Arguments {
 // "step.hlo.gz" and 7: "step.7.hlo.gz".
 std::string name_of(const std::string& input, uint64_t seed) {
   const std::string name = input == "-" ? "module.hlo" : fs::path(input).filename().string();
-  const size_t dot = std::min(name.rfind(".hlo"), name.size());
+  const size_t text = std::min(name.rfind(".hlo"), name.size());
+  const size_t dot = std::min(text, std::min(name.rfind(".pb"), name.size()));
   return fmt::format("{}.{}{}", name.substr(0, dot), seed, name.substr(dot));
 }
 
@@ -101,7 +101,7 @@ Command scramble_command(CLI::App& flipsat) {
       ->capture_default_str()
       ->type_name("N");
   parser->add_option("--steps", arguments->steps, "Values that are rewritten, at least")
-      ->check(CLI::Range(int64_t{1}, int64_t{100'000}))
+      ->check(CLI::Range(int64_t{1}, int64_t{1000}))
       ->capture_default_str()
       ->type_name("N");
   parser

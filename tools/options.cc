@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -17,6 +18,7 @@
 namespace flipsat::tools {
 namespace {
 
+constexpr int64_t kMostDevices = int64_t{1} << 20;  // devices of more are not known
 constexpr int kMostAlternatives = 100;
 
 std::vector<std::string> rule_names() {
@@ -71,11 +73,11 @@ std::optional<solvers::Program> solver_option(const std::string& name) {
 
 void add_device_options(CLI::App& parser, DeviceArguments& arguments) {
   parser.add_option("--replicas", arguments.replicas, "Replicas, where the file does not say")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(int64_t{1}, kMostDevices))
       ->type_name("N");
   parser
       .add_option("--partitions", arguments.partitions, "Partitions, where the file does not say")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(int64_t{1}, kMostDevices))
       ->type_name("N");
 }
 
@@ -215,6 +217,13 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
     options.assume_replicated.insert(without_percent(name));
   }
   options.assume_finite = arguments.assume_finite;
+  // A range lets NaN pass.
+  for (const auto& [name, number] :
+       {std::pair("--min-gain", arguments.min_gain),
+        std::pair("--max-peak-growth", arguments.max_peak_growth.value_or(0)),
+        std::pair("--time-limit", arguments.time_limit)}) {
+    if (std::isnan(number)) throw UsageError(fmt::format("{}: not a number", name));
+  }
   options.min_gain = arguments.min_gain;
   options.max_peak_growth = arguments.max_peak_growth;
   options.node_limit = arguments.node_limit;

@@ -43,6 +43,7 @@ class RegionCheck {
   Proof prove(hlo::InstructionId before, hlo::InstructionId after, bool open, int64_t doubt);
   void check_effects(const hlo::Module& module, hlo::ComputationId computation, bool is_before);
   void look_around(hlo::InstructionId before, hlo::InstructionId after);
+  bool is_called_otherwise(hlo::ComputationId after) const;
   void report(hlo::InstructionId after, const Proof& proof);
   std::vector<bool> needed_in(hlo::ComputationId after) const;
 

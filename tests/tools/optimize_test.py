@@ -344,6 +344,9 @@ class Report(ToolTest):
             self.assertEqual(other["verified"]["elements"] > 0, other["changes"] > 0)
         self.assertEqual([other["more"] for other in others], sorted(other["more"] for other in others))
         self.assertEqual(self.report_of(module, "--alternatives", "1")["alternatives"], others[:1])
+        # Beside what the e-graph chose, whatever is then combined.
+        combined = self.report_of(module, "--alternatives", "5", "--emit-combined")["alternatives"]
+        self.assertEqual([other["time_us"] for other in combined], [other["time_us"] for other in others])
         table = self.run_flipsat("optimize", module, "--alternatives", "5").stdout
         self.assertRegex(table, r"\nnext best programs\n  [^\n]+ more(: the input)?\n")
         self.assertIn(" more: the input\n", table)

@@ -60,6 +60,11 @@ class Scramble(ToolTest):
         self.run_flipsat("scramble", LAYERS, "-o", "file/below", "--count", 2, status=USAGE)
         self.assertEqual(self.files(), ["file"])
 
+    def test_names_of_several(self):
+        self.run_flipsat("convert", LAYERS, "m.pb")
+        self.run_flipsat("scramble", "m.pb", "-o", "out", "--count", 2, "--steps", 2, "--seed", 3)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["m.3.pb", "m.4.pb"])
+
     def test_bad_input(self):
         done = self.run_flipsat("scramble", self.write("m.hlo", BROKEN), "-o", "s.hlo",
                                 status=INPUT)

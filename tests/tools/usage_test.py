@@ -12,6 +12,8 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--effort", "0"], ["--effort", "many"], ["--node-limit", "-1"],
                 ["--partitions", "0"], ["--replicas", "x"], ["--min-gain", "-3"],
                 ["--max-peak-growth", "-1"], ["--time-limit", "-1"], ["--threads", "0"],
+                ["--min-gain", "nan"], ["--max-peak-growth", "nan"], ["--time-limit", "nan"],
+                ["--partitions", "1048577"], ["--replicas", "1099511627776"],
                 ["--alternatives", "0"], ["--alternatives", "-1"], ["--alternatives", "some"],
                 ["--alternatives", "101"], ["--alternatives", "2.5"], ["--beat-orders=maybe"],
                 ["--beat-orders", "--no-greedy-seed"],

@@ -196,6 +196,38 @@ TEST_CASE("another trip count is another loop") {
                 program(kLoop, "num_partitions=4", longer)) == "different");
 }
 
+TEST_CASE("a loop whose state has grown is no proof of a difference") {
+  const auto loop = [](const std::string& more_type, const std::string& more, int at) {
+    const std::string state = "(s32[], f32[4]" + more_type + ")";
+    const std::string x = std::to_string(at);
+    return std::pair(
+        "step {\n  p = " + state + " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n" +
+            "  one = s32[] constant(1)\n  next = s32[] add(i, one)\n  y = f32[4] "
+            "get-tuple-element(p), index=" +
+            x + "\n  n = f32[4] negate(y)\n" +
+            (more.empty()
+                 ? ""
+                 : "  k = f32[4] get-tuple-element(p), index=" + std::to_string(3 - at) + "\n") +
+            "  ROOT t = " + state + " tuple(next, " +
+            (more.empty() ? "n"
+             : at == 1    ? "n, k"
+                          : "k, n") +
+            ")\n}\nmore {\n  p = " + state +
+            " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  three = s32[] "
+            "constant(3)\n  ROOT c = pred[] compare(i, three), direction=LT\n}\n",
+        "zero = s32[] constant(0)\na = f32[4] parameter(0)\ninit = " + state + " tuple(zero, " +
+            (more.empty() ? "a" : "a, a") + ")\nw = " + state +
+            " while(init), condition=more, body=step\nROOT r = f32[4] get-tuple-element(w), "
+            "index=" +
+            x + "\n");
+  };
+  const auto small = loop("", "", 1), grown = loop(", f32[4]", "k", 2);
+  const flipsat::hlo::Module before = program(small.second, "num_partitions=4", small.first);
+  const flipsat::hlo::Module after = program(grown.second, "num_partitions=4", grown.first);
+  CHECK(compare(before, after, {}).verdict != Verdict::kDifferent);
+  CHECK(compare(after, before, {}).verdict != Verdict::kDifferent);
+}
+
 TEST_CASE("a call is looked into where its body changed beyond its results") {
   std::string lines =
       "x = f32[8] parameter(0)\n"
