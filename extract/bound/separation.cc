@@ -126,6 +126,7 @@ bool needs_directly(const AndOrGraph& graph, Class upper, Class lower) {
 
 Separation::Separation(const AndOrGraph& graph, std::span<const Class> members)
     : cuts_of_(graph.class_count()), cut_(graph.class_count(), kNone) {
+  if (members.empty()) return;
   find_cuts(graph, members);
   words_ = (cut_count_ + 63) / 64;
   if (words_ * graph.class_count() > kMostWords) {
@@ -185,6 +186,7 @@ void Separation::find_needs(const AndOrGraph& graph) {
 }
 
 bool Separation::is_below(Class lower, Class upper) const {
+  if (cuts_of_[lower].empty()) return false;
   const uint64_t* needs = &needs_[words_ * upper];
   return std::ranges::any_of(
       cuts_of_[lower], [&](uint32_t cut) { return (needs[cut / 64] >> (cut % 64) & 1) != 0; });

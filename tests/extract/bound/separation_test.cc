@@ -111,6 +111,13 @@ TEST_CASE("separation: a user that goes around the value takes nothing for grant
   CHECK_FALSE(Separation(graph, members).is_below(3, 1));
 }
 
+TEST_CASE("separation: of nothing") {
+  const AndOrGraph graph = graph_of({{{1}}, {{}}});
+  const Separation separation(graph, {});
+  CHECK_FALSE(separation.is_below(1, 0));
+  CHECK(separation.parts({}, {}, {}).empty());
+}
+
 TEST_CASE("separation: holds in every program of random graphs, with cycles") {
   std::mt19937 random(11);
   int64_t claims = 0, programs = 0;
