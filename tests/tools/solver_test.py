@@ -16,8 +16,8 @@ cat > /dev/null
 # A module of the corpus of which exact extraction leaves parts open.
 OPEN = "jax/spmd/tp_seqpar_unroll4.hlo.gz"
 
-# All kinds of lies are told to eqsat.
-LIES = [("echo rubbish", "what it wrote is no answer"), ("kill -9 $$", "it died of signal 9")]
+# Lies of all kinds are told to eqsat.
+LIES = [("echo rubbish", "what it wrote is no answer")]
 
 
 class Solver(ToolTest):
