@@ -137,7 +137,8 @@ TEST_CASE("extraction: on small sites its bound holds, and its program is the be
     ++sites;
     extract::ProgramState state(problem);
     with_choices += state.cost()->objective != *least;
-    const extract::ExtractionResult found = extract::extract(problem, state, {}, {.most_work = 100'000});
+    const extract::ExtractionResult found =
+        extract::extract(problem, state, {}, {.most_work = 100'000});
     REQUIRE(found.best.objective >= *least);
     if (found.bound) REQUIRE(*found.bound <= *least);
     best += found.best.objective == *least;
