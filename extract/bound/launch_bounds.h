@@ -109,7 +109,7 @@ class LaunchBounds {
   int64_t times(const Key& key) const;
   int64_t rounding() const;  // a difference that is none
   std::optional<Launches> launches_of(const Key& key, const std::vector<const Member*>& members,
-                                      int64_t depth, bool is_one_line) const;
+                                      int64_t depth) const;
   std::optional<Pricing> by_depth(const Key& key, const Group& group,
                                   const std::vector<int64_t>& depth) const;
   std::optional<Pricing> by_part(const Key& key, const Group& group,

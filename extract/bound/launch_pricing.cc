@@ -17,8 +17,7 @@ int64_t parts_of(int64_t whole, int64_t limit) {
 
 // Of some collectives of a group that nothing keeps apart: what their launches cost at least.
 std::optional<LaunchBounds::Launches> LaunchBounds::launches_of(
-    const Key& key, const std::vector<const Member*>& members, int64_t depth,
-    bool is_one_line) const {
+    const Key& key, const std::vector<const Member*>& members, int64_t depth) const {
   const auto [region, kind, unused] = key;
   const hlo::CombinerGraph::Limits& limits = problem_.limits(region)[kind];
   int64_t forced_bytes = 0, forced_full = 0, forced_count = 0, bytes = 0;
@@ -63,7 +62,7 @@ std::optional<LaunchBounds::Launches> LaunchBounds::launches_of(
     const auto says_too_little = [&](int64_t size) {
       return problem_.launch_time(first, size) - line->fixed - line->moving(size) > rounding();
     };
-    if (!is_one_line && std::ranges::any_of(sizes, says_too_little)) {
+    if (depth == 1 && std::ranges::any_of(sizes, says_too_little)) {
       launches.lines = launch_lines(machine, first.opcode, spans, from, bytes, near);
     }
   }
@@ -106,7 +105,7 @@ std::optional<LaunchBounds::Pricing> LaunchBounds::by_depth(
     members.push_back(&member);
     most = std::max(most, depth[member.cls]);
   }
-  const std::optional<Launches> launches = launches_of(key, members, most, most > 1);
+  const std::optional<Launches> launches = launches_of(key, members, most);
   if (!launches) return std::nullopt;
   Pricing pricing;
   // Launch d needs launch d - 1.
@@ -163,7 +162,7 @@ std::optional<LaunchBounds::Pricing> LaunchBounds::by_part(const Key& key, const
   }
   Pricing pricing;
   for (const auto& [part, members] : parts) {
-    const std::optional<Launches> launches = launches_of(key, members, 1, false);
+    const std::optional<Launches> launches = launches_of(key, members, 1);
     if (!launches) return std::nullopt;
     const size_t number = pricing.launches.size();
     pricing.launches.push_back(launch_on(launches->lines, key, others.empty() ? 0 : further.slack));

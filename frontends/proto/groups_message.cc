@@ -1,19 +1,10 @@
 #include "frontends/proto/groups_message.h"
 
+#include "frontends/proto/joined.h"
 #include "frontends/text/scanner.h"
 
 namespace flipsat::frontends {
 namespace {
-
-template <typename List>
-std::string joined(const List& values) {
-  std::string text;
-  for (auto value : values) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(value);
-  }
-  return text;
-}
 
 template <typename Dims, typename Order>
 std::string iota_text(const Dims& dims, const Order& order) {

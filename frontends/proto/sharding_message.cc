@@ -1,5 +1,6 @@
 #include "frontends/proto/sharding_message.h"
 
+#include "frontends/proto/joined.h"
 #include "frontends/proto/metadata_message.h"
 #include "frontends/text/scanner.h"
 
@@ -8,16 +9,6 @@ namespace flipsat::frontends {
 using hlo_proto::Sharding;
 
 namespace {
-
-template <typename List>
-std::string joined(const List& values) {
-  std::string text;
-  for (auto value : values) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(value);
-  }
-  return text;
-}
 
 std::string type_word(int type) {
   const auto* value = Sharding::Type_descriptor()->FindValueByNumber(type);
