@@ -1,5 +1,8 @@
 // The `flipsat` command: parses the line and runs one subcommand.
 #include <fmt/format.h>
+#ifdef FLIPSAT_MIMALLOC
+#include <mimalloc.h>
+#endif
 
 #include <cstdio>
 #include <vector>
@@ -11,6 +14,9 @@
 int main(int argc, char** argv) {
   using namespace flipsat::tools;
 
+#ifdef FLIPSAT_MIMALLOC  // e-graphs are millions of small pieces
+  mi_option_enable(mi_option_large_os_pages);
+#endif
   CLI::App parser("Finds a cheaper arrangement of the collectives of an XLA HLO module.");
   parser.name("flipsat");
   parser.set_version_flag("--version", fmt::format("flipsat {}", kVersion));
