@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "verify": {"hlo"},
     "optimizer": OPTIMIZER,
     "tools": OPTIMIZER,
-    "python": OPTIMIZER,
+    "python": OPTIMIZER | {"tools"},
 }
 # Tests may look at everything; what they must not do is be looked at.
 TEST_FOLDERS = {"tests", "bench", "examples"}
