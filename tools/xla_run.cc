@@ -100,7 +100,8 @@ XlaAnswer run_on_xla(const XlaInput& before, const XlaInput& after, const XlaOpt
   const fs::path out = folder.path() / "answer.json";
   const fs::path errors = folder.path() / "errors.txt";
   const int status =
-      run({python(), "-B", solvers::python_folder("flipsat_xla"), folder.path() / "pairs.json"}, out, errors);
+      run({python(), "-B", solvers::python_folder("flipsat_xla"), folder.path() / "pairs.json"},
+          out, errors);
   if (status == kNoProgram) {
     answer.why_not =
         fmt::format("there is no {}: FLIPSAT_PYTHON names the Python 3 that has jaxlib", python());

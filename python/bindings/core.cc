@@ -4,7 +4,7 @@
 NB_MODULE(_core, core) {
   using namespace flipsat::python;
   core.doc() = "What flipsat has in C++; use the package flipsat.";
-  core.attr("__version__") = flipsat::tools::kVersion;
+  core.attr("version") = flipsat::tools::kVersion;
   bind_errors(core);
   bind_module(core);
   bind_optimize(core);

@@ -9,7 +9,7 @@
 docs/python.md tells the rest. `flipsat.egraph` is the engine underneath, for terms of any kind.
 """
 
-from flipsat._core import __version__
+from flipsat._core import version as __version__
 from flipsat._errors import InputError, InternalError, UsageError, VerificationFailed
 from flipsat._lists import Rule, Stats, rules, stats
 from flipsat._module import Module

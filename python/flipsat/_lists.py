@@ -48,7 +48,7 @@ def stats(module: Module, options: CostOptions | None = None, **given: Any) -> S
 
     Options are those of `flipsat.CostOptions`, together or by keyword. Raises InputError and UsageError.
     """
-    report, text = _core.stats(module._core, words_of(options_of(CostOptions, options, given)))
+    report, text = _core.stats(module._held, words_of(options_of(CostOptions, options, given)))
     return Stats(text, json.loads(report))
 
 

@@ -13,17 +13,17 @@ class Module:
     It is made by `parse`, `from_proto` or `read`, and by `flipsat.optimize`.
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_held",)
 
-    _core: _core.Module
+    _held: _core.Module
 
     def __init__(self) -> None:
         raise TypeError("a flipsat.Module is made by parse, from_proto or read")
 
     @classmethod
-    def _of(cls, core: _core.Module) -> Module:
+    def _of(cls, held: _core.Module) -> Module:
         module = object.__new__(cls)
-        module._core = core
+        module._held = held
         return module
 
     @classmethod
@@ -46,42 +46,42 @@ class Module:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a file, whole or not at all. `.pb` is a proto, `.hlo` and `.txt` are text, any other name is
         what the module was read from; `.gz` and `.zst` compress. Raises UsageError where it cannot be written."""
-        self._core.write(_file(path))
+        self._held.write(_file(path))
 
     def to_text(self) -> str:
         """HLO text. What was read as text and not changed comes back to the letter; bytes that are not UTF-8
         are lone surrogates (the error handler `surrogateescape` makes bytes of them again)."""
-        return self._core.to_text()
+        return self._held.to_text()
 
     def to_proto(self) -> bytes:
         """A serialized proto: of the kind that the module was read from, else an HloModuleProto.
         Raises InputError for what protos cannot say."""
-        return self._core.to_proto()
+        return self._held.to_proto()
 
     @property
     def name(self) -> str:
         """What the module calls itself."""
-        return self._core.name
+        return self._held.name
 
     @property
     def file(self) -> str:
         """The file that it was read from, or what it was called when it was parsed."""
-        return self._core.file
+        return self._held.file
 
     @property
     def num_partitions(self) -> int | None:
         """As the module says it; None where it does not."""
-        return self._core.num_partitions
+        return self._held.num_partitions
 
     @property
     def replica_count(self) -> int | None:
         """As the module says it; None where it does not."""
-        return self._core.replica_count
+        return self._held.replica_count
 
     def __repr__(self) -> str:
-        kind = "proto" if self._core.is_proto else "text"
-        return (f"<flipsat.Module {self.name!r}: {self._core.instruction_count} instructions in "
-                f"{self._core.computation_count} computations, {kind}>")
+        kind = "proto" if self._held.is_proto else "text"
+        return (f"<flipsat.Module {self.name!r}: {self._held.instruction_count} instructions in "
+                f"{self._held.computation_count} computations, {kind}>")
 
 
 def _file(path: str | os.PathLike[str]) -> str:

@@ -22,6 +22,6 @@ def optimize(module: Module, options: Options | None = None, **given: Any) -> Re
     asked = options_of(Options, options, given)
     if asked.solver != "none":
         use_this_python()
-    core = _core.optimize(module._core, words_of(asked))
+    core = _core.optimize(module._held, words_of(asked))
     made = Module._of(core.module) if core.changed else module
     return Result(made, asked, core)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ class Result:
 
     def __init__(self, module: Module, options: Options, core: _core.Outcome) -> None:
         self._core = core
-        self._report = json.loads(core.report())
+        self._report: dict[str, Any] = json.loads(core.report())
         self.module: Module = module
         """The optimized module; the input itself where nothing changed."""
         self.options: Options = options
@@ -28,11 +29,19 @@ class Result:
         """Whether the module is another one than the input."""
         self.headline: str = core.headline
         """What is gained, in one sentence."""
+        self.gap: float | None = self._report["gap"]
+        """How far the output may be from the best, as a part of its cost; None where there is no bound."""
+        self.origin: str = self._report["origin"]
+        """Where the output was found: input, greedy or egraph."""
+        self.deterministic: bool = self._report["deterministic"]
+        """False where the time limit ended the work."""
+        self.notes: tuple[str, ...] = tuple(self._report["notes"])
+        """Plain sentences for the user."""
 
     @property
     def report(self) -> dict[str, Any]:
         """The report as `flipsat optimize --report` writes it (docs/report.md)."""
-        return json.loads(json.dumps(self._report))  # a copy of one's own
+        return copy.deepcopy(self._report)
 
     def table(self, verbose: bool = False) -> str:
         """What `flipsat optimize` shows, with `--verbose` or without."""
@@ -59,21 +68,6 @@ class Result:
         record = self._report["bound"]
         return record and Bound(**record)
 
-    @property
-    def gap(self) -> float | None:
-        """How far the output may be from the best, as a part of its cost; None where there is no bound."""
-        return self._report["gap"]
-
-    @property
-    def origin(self) -> str:
-        """Where the output was found: input, greedy or egraph."""
-        return self._report["origin"]
-
-    @property
-    def deterministic(self) -> bool:
-        """False where the time limit ended the work."""
-        return self._report["deterministic"]
-
     @functools.cached_property
     def changes(self) -> tuple[Change, ...]:
         """Values whose definition is another one."""
@@ -98,11 +92,6 @@ class Result:
     def headroom(self) -> Mapping[str, Headroom]:
         """What looser classes of numerics would come to, where that is less."""
         return {name: Headroom.of(record) for name, record in self._report["headroom"].items()}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Plain sentences for the user."""
-        return tuple(self._report["notes"])
 
     def __repr__(self) -> str:
         return f"<flipsat.Result: {self.headline}>"

@@ -60,7 +60,7 @@ def verify(a: Module, b: Module, options: VerifyOptions | None = None, **given: 
     asked = options_of(VerifyOptions, options, given)
     if asked.how == "xla":
         use_this_python()
-    core = _core.verify(a._core, b._core, words_of(asked))
+    core = _core.verify(a._held, b._held, words_of(asked))
     report = json.loads(core.report())
     symbolic = report["symbolic"] or {"differences": [], "not_checked": []}
     return Verification(

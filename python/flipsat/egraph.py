@@ -187,7 +187,7 @@ class EGraph:
         the e-graph was made without `explanations`."""
         found = self._core.explain(a, b)
         steps = found.steps
-        return Explanation(found.text, None if steps is None else
+        return Explanation(found.text.rstrip(), None if steps is None else
                            tuple(Step(step.term, step.rule, step.is_reversed) for step in steps))
 
     def to_graphviz(self, max_nodes: int = 300) -> str:
