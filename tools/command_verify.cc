@@ -9,6 +9,7 @@
 #include "frontends/text/text.h"
 #include "hlo/verifier.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/units.h"
@@ -33,6 +34,7 @@ struct Arguments {
   std::string json;
   std::string write_pairs;
   double time_limit = XlaOptions{}.time_limit;
+  DumpArguments dump;
   DeviceArguments devices;
 };
 
@@ -127,13 +129,17 @@ void write_pairs(const Arguments& arguments) {
   }
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(Arguments arguments) {
   if (!arguments.write_pairs.empty() && arguments.with != "xla") {
     throw UsageError("--write-pairs goes with --with xla");
   }
   if (arguments.before == "-" && arguments.after == "-") {
     throw UsageError("only one of the two modules can come from standard input");
   }
+  const std::vector<std::string> inputs =
+      single_inputs({arguments.before, arguments.after}, arguments.dump);
+  arguments.before = inputs.front();
+  arguments.after = inputs.back();
   if (!arguments.write_pairs.empty()) {
     write_pairs(arguments);
     return kDone;
@@ -150,7 +156,10 @@ ExitCode run(const Arguments& arguments) {
 Command verify_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser = flipsat.add_subcommand("verify", "Say whether two modules compute the same");
-  parser->add_option("A", arguments->before, "One module; - is standard input")->required();
+  parser
+      ->add_option("A", arguments->before,
+                   "One module, or a folder that --xla_dump_to filled; - is standard input")
+      ->required();
   parser->add_option("B", arguments->after, "The other")->required();
   parser
       ->add_option(
@@ -191,6 +200,7 @@ Command verify_command(CLI::App& flipsat) {
       ->add_option("--write-pairs", arguments->write_pairs,
                    "With --with xla: write what XLA would be given into a folder, and run nothing")
       ->type_name("DIR");
+  add_dump_options(*parser, arguments->dump);
   add_device_options(*parser, arguments->devices);
   return {parser, [arguments] { return run(*arguments); }};
 }

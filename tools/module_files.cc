@@ -66,29 +66,17 @@ bool starts_computation(std::string_view text) {
 
 }  // namespace
 
-std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
-                                    const std::string& except) {
-  const fs::path excluded = fs::weakly_canonical(except);
+std::vector<ModuleFile> files_below(const std::string& folder, const std::string& except) try {
+  const fs::path excluded = except.empty() ? fs::path() : fs::weakly_canonical(except);
   std::vector<ModuleFile> files;
-  for (const std::string& folder : folders) {
-    if (!fs::exists(folder)) {
-      throw hlo::InputError({folder, 0, 0}, "expected a folder of modules; there is none");
-    }
-    if (!fs::is_directory(folder)) {
-      files.push_back({folder, fs::path(folder).filename().string()});
-      continue;
-    }
-    std::vector<ModuleFile> found;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file()) continue;
-      if (is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
-      found.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
-    }
-    std::sort(found.begin(), found.end(),
-              [](const ModuleFile& a, const ModuleFile& b) { return a.relative < b.relative; });
-    files.insert(files.end(), found.begin(), found.end());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    if (!except.empty() && is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
+    files.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
   }
   return files;
+} catch (const fs::filesystem_error& error) {
+  throw hlo::InputError({error.path1().string(), 1, 1}, "cannot read: " + error.code().message());
 }
 
 bool has_module_name(std::string_view path) {
