@@ -71,7 +71,8 @@ ExitCode run(const Arguments& arguments) {
 
   write_output((fs::path(arguments.output) / kReportName).string(),
                json_text(batch_report(records, options)));
-  if (!arguments.quiet) print(stdout, batch_table(records, options) + skipped_lines(inputs, arguments.dump));
+  if (!arguments.quiet)
+    print(stdout, batch_table(records, options) + skipped_lines(inputs, arguments.dump));
   for (const BatchRecord& record : records) {
     if (arguments.quiet && !record.error.empty()) fmt::print(stderr, "{}\n", record.error);
   }

@@ -74,8 +74,8 @@ ExitCode run(Arguments arguments) {
 
   OutputFiles files;
   if (!arguments.output.empty()) {
-    const auto kind = frontends::kind_of_name(arguments.output);
-    files.add(arguments.output, output_bytes(file, kind.value_or(frontends::kind_of(file.input))));
+    const Form form = output_form(arguments.output, arguments.input, file.form);
+    files.add(arguments.output, output_bytes(file, form.kind), form.compression);
   }
   if (!arguments.report.empty()) {
     Json report = optimize_report(arguments.input, options, file.result);
@@ -89,6 +89,9 @@ ExitCode run(Arguments arguments) {
   const bool output_is_taken = arguments.output == "-" || arguments.report == "-";
   std::FILE* people = output_is_taken ? stderr : stdout;
   if (!arguments.quiet) {
+    const std::string note =
+        arguments.output.empty() ? "" : form_note(arguments.output, arguments.input, file.form);
+    if (!note.empty()) fmt::print(stderr, "flipsat: note: {}\n", note);
     const TableOptions table{arguments.verbose, wants_colour(people)};
     print(people, result_table(arguments.input, options, file.result, table));
     for (const Varied& each : varied) {

@@ -12,6 +12,7 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
+#include "tools/ranges.h"
 #include "tools/units.h"
 #include "tools/usage_error.h"
 #include "tools/verify_report.h"
@@ -193,7 +194,7 @@ Command verify_command(CLI::App& flipsat) {
   parser
       ->add_option("--time-limit", arguments->time_limit,
                    "Seconds that XLA has for one pair of modules")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->capture_default_str()
       ->type_name("SECONDS");
   parser

@@ -21,7 +21,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 std::string_view without_compression(std::string_view path) {
   for (std::string_view ending : {".gz", ".zst"}) {
-    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+    if (frontends::has_ending(path, ending)) return path.substr(0, path.size() - ending.size());
   }
   return path;
 }
@@ -81,7 +81,8 @@ std::vector<ModuleFile> files_below(const std::string& folder, const std::string
 
 bool has_module_name(std::string_view path) {
   const std::string_view name = without_compression(path);
-  return name.ends_with(".hlo") || name.ends_with(".hlo_module.pb") || name.ends_with(".hlo.pb");
+  return frontends::has_ending(name, ".hlo") || frontends::has_ending(name, ".hlo_module.pb") ||
+         frontends::has_ending(name, ".hlo.pb");
 }
 
 bool is_module_file(const std::string& path) {
