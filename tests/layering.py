@@ -28,7 +28,8 @@ MAY_INCLUDE = {
     "passes": {"hlo"},
     "verify": {"hlo"},
     "optimizer": OPTIMIZER,
-    "tools": OPTIMIZER,
+    "laboratory": OPTIMIZER | {"laboratory"},
+    "tools": OPTIMIZER | {"laboratory"},
     "python": OPTIMIZER,
 }
 # Tests may look at everything; what they must not do is be looked at.

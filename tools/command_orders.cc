@@ -1,0 +1,152 @@
+// flipsat orders IN...: what every order of the local passes comes to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "frontends/file.h"
+#include "tools/commands.h"
+#include "tools/options.h"
+#include "tools/orders.h"
+#include "tools/output_files.h"
+#include "tools/several_modules.h"
+#include "tools/suggest.h"
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  std::string mode = "sound";
+  std::vector<std::string> passes;
+  std::string sweeps = "once";
+  std::string json;
+  std::string csv;
+  bool quiet = false;
+  bool verbose = false;
+  OptimizerArguments optimizer;
+};
+
+laboratory::Mode mode_option(const std::string& spelling) {
+  if (spelling == "literal") return laboratory::Mode::kLiteral;
+  if (spelling == "extended") return laboratory::Mode::kExtended;
+  return laboratory::Mode::kSound;
+}
+
+// `*` on its own is the whole list again and again.
+laboratory::StudyOptions study_options(const Arguments& arguments) {
+  laboratory::StudyOptions options;
+  options.optimizer = optimizer_options(arguments.optimizer);
+  options.mode = mode_option(arguments.mode);
+  options.passes = arguments.passes;
+  const bool repeats = std::erase(options.passes, "*") > 0;
+  if (repeats || arguments.sweeps == "fix-point") options.sweeps = passes::Sweeps::kFixPoint;
+  if (!arguments.passes.empty() && options.passes.empty()) {
+    options.passes = passes::registry_order();
+  }
+  if (options.passes.size() > passes::OrderSearch::kMaxPasses) {
+    throw UsageError(fmt::format("--passes: all orders of more than {} passes are too many",
+                                 passes::OrderSearch::kMaxPasses));
+  }
+  const std::vector<std::string> known = laboratory::pass_names(options.mode, options.optimizer);
+  for (const std::string& pass : options.passes) {
+    const std::string name = laboratory::plain_name(pass);
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::vector<std::string> extended =
+        laboratory::pass_names(laboratory::Mode::kExtended, options.optimizer);
+    if (std::ranges::find(extended, name) != extended.end()) {
+      throw UsageError(fmt::format(
+          "--passes: '{}' is a family of rules, which only --mode extended takes as a pass", pass));
+    }
+    throw UsageError(
+        fmt::format("--passes: there is no pass '{}'{}", pass, did_you_mean(name, known)));
+  }
+  return options;
+}
+
+void check_outputs(const Arguments& arguments) {
+  if (!arguments.json.empty()) check_can_write(arguments.json);
+  if (arguments.csv.empty()) return;
+  std::error_code error;
+  fs::create_directories(arguments.csv, error);
+  if (error) {
+    throw UsageError(fmt::format("cannot make {}: {}", arguments.csv, error.message()));
+  }
+}
+
+void write(const Arguments& arguments, const Orders& orders) {
+  OutputFiles files;
+  if (!arguments.json.empty()) files.add(arguments.json, json_text(orders_report(orders)));
+  if (!arguments.csv.empty()) {
+    for (const auto& [name, table] : orders_tables(orders)) {
+      files.add((fs::path(arguments.csv) / name).string(), table);
+    }
+  }
+  files.commit();
+}
+
+ExitCode run(const Arguments& arguments) {
+  const laboratory::StudyOptions options = study_options(arguments);
+  const SeveralModules modules = modules_of(arguments.inputs);
+  check_outputs(arguments);
+  std::vector<OrdersRecord> records;
+  for (const ModuleFile& file : modules.files) {
+    records.push_back({file.path, file.relative, std::nullopt, ""});
+  }
+  const std::vector<std::string> errors =
+      run_on_each(modules, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
+        records[i].study = laboratory::study(frontends::read_module(records[i].path), options);
+      });
+  for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];
+  const Orders orders = learn_from(std::move(records), options, modules.is_one);
+  write(arguments, orders);
+  const std::string text = orders_text(orders, arguments.verbose);
+  if (!arguments.quiet) print(arguments.json == "-" ? stderr : stdout, text);
+  return exit_code(errors);
+}
+
+}  // namespace
+
+Command orders_command(CLI::App& flipsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser =
+      flipsat.add_subcommand("orders", "Show what every order of the local passes comes to");
+  parser
+      ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
+      ->required();
+  parser
+      ->add_option("--mode", arguments->mode,
+                   "The passes as the compiler has them (literal), where they are right (sound), "
+                   "or with all other rules (extended)")
+      ->check(CLI::IsMember({"literal", "sound", "extended"}))
+      ->capture_default_str()
+      ->type_name("");
+  parser
+      ->add_option("--passes", arguments->passes,
+                   "The passes to put in order (default: the six); NAME* is one to its fix-point")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PASS,..");
+  parser
+      ->add_option("--sweeps", arguments->sweeps,
+                   "Run an order once, or again and again until it changes nothing")
+      ->check(CLI::IsMember({"once", "fix-point"}))
+      ->capture_default_str()
+      ->type_name("");
+  parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
+      ->type_name("FILE");
+  parser->add_option("--csv", arguments->csv, "A folder for tables: programs, orders, swaps")
+      ->type_name("DIR");
+  CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
+  parser->add_flag("--verbose", arguments->verbose, "Every program and every kind of order")
+      ->excludes(quiet);
+  add_optimizer_options(*parser, arguments->optimizer);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace flipsat::tools
