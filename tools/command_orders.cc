@@ -10,6 +10,7 @@
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/orders.h"
+#include "tools/orders_page.h"
 #include "tools/output_files.h"
 #include "tools/several_modules.h"
 #include "tools/suggest.h"
@@ -27,6 +28,7 @@ struct Arguments {
   std::string sweeps = "once";
   std::string json;
   std::string csv;
+  std::string html;
   bool quiet = false;
   bool verbose = false;
   OptimizerArguments optimizer;
@@ -70,7 +72,9 @@ laboratory::StudyOptions study_options(const Arguments& arguments) {
 }
 
 void check_outputs(const Arguments& arguments) {
-  if (!arguments.json.empty()) check_can_write(arguments.json);
+  for (const std::string& file : {arguments.json, arguments.html}) {
+    if (!file.empty()) check_can_write(file);
+  }
   if (arguments.csv.empty()) return;
   std::error_code error;
   fs::create_directories(arguments.csv, error);
@@ -82,6 +86,7 @@ void check_outputs(const Arguments& arguments) {
 void write(const Arguments& arguments, const Orders& orders) {
   OutputFiles files;
   if (!arguments.json.empty()) files.add(arguments.json, json_text(orders_report(orders)));
+  if (!arguments.html.empty()) files.add(arguments.html, orders_page(orders));
   if (!arguments.csv.empty()) {
     for (const auto& [name, table] : orders_tables(orders)) {
       files.add((fs::path(arguments.csv) / name).string(), table);
@@ -106,7 +111,8 @@ ExitCode run(const Arguments& arguments) {
   const Orders orders = learn_from(std::move(records), options, modules.is_one);
   write(arguments, orders);
   const std::string text = orders_text(orders, arguments.verbose);
-  if (!arguments.quiet) print(arguments.json == "-" ? stderr : stdout, text);
+  const bool is_output_taken = arguments.json == "-" || arguments.html == "-";
+  if (!arguments.quiet) print(is_output_taken ? stderr : stdout, text);
   return exit_code(errors);
 }
 
@@ -142,6 +148,8 @@ Command orders_command(CLI::App& flipsat) {
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "A folder for tables: programs, orders, swaps")
       ->type_name("DIR");
+  parser->add_option("--html", arguments->html, "A page with pictures; - is standard output")
+      ->type_name("FILE");
   CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
   parser->add_flag("--verbose", arguments->verbose, "Every program and every kind of order")
       ->excludes(quiet);
