@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "optimizer": OPTIMIZER,
     "laboratory": OPTIMIZER | {"laboratory"},
     "tools": OPTIMIZER | {"laboratory"},
-    "python": OPTIMIZER,
+    "python": OPTIMIZER | {"laboratory", "tools"},
 }
 # Tests may look at everything; what they must not do is be looked at.
 TEST_FOLDERS = {"tests", "bench", "examples"}
