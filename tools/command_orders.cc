@@ -1,19 +1,17 @@
 // flipsat orders IN...: what every order of the local passes comes to.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "frontends/file.h"
 #include "tools/commands.h"
-#include "tools/options.h"
 #include "tools/orders.h"
+#include "tools/orders_options.h"
 #include "tools/orders_page.h"
 #include "tools/output_files.h"
 #include "tools/several_modules.h"
-#include "tools/suggest.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
@@ -23,53 +21,13 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> inputs;
-  std::string mode = "sound";
-  std::vector<std::string> passes;
-  std::string sweeps = "once";
   std::string json;
   std::string csv;
   std::string html;
   bool quiet = false;
   bool verbose = false;
-  OptimizerArguments optimizer;
+  OrdersArguments orders;
 };
-
-laboratory::Mode mode_option(const std::string& spelling) {
-  if (spelling == "literal") return laboratory::Mode::kLiteral;
-  if (spelling == "extended") return laboratory::Mode::kExtended;
-  return laboratory::Mode::kSound;
-}
-
-// `*` on its own is the whole list again and again.
-laboratory::StudyOptions study_options(const Arguments& arguments) {
-  laboratory::StudyOptions options;
-  options.optimizer = optimizer_options(arguments.optimizer);
-  options.mode = mode_option(arguments.mode);
-  options.passes = arguments.passes;
-  const bool repeats = std::erase(options.passes, "*") > 0;
-  if (repeats || arguments.sweeps == "fix-point") options.sweeps = passes::Sweeps::kFixPoint;
-  if (!arguments.passes.empty() && options.passes.empty()) {
-    options.passes = passes::registry_order();
-  }
-  if (options.passes.size() > passes::OrderSearch::kMaxPasses) {
-    throw UsageError(fmt::format("--passes: all orders of more than {} passes are too many",
-                                 passes::OrderSearch::kMaxPasses));
-  }
-  const std::vector<std::string> known = laboratory::pass_names(options.mode, options.optimizer);
-  for (const std::string& pass : options.passes) {
-    const std::string name = laboratory::plain_name(pass);
-    if (std::ranges::find(known, name) != known.end()) continue;
-    const std::vector<std::string> extended =
-        laboratory::pass_names(laboratory::Mode::kExtended, options.optimizer);
-    if (std::ranges::find(extended, name) != extended.end()) {
-      throw UsageError(fmt::format(
-          "--passes: '{}' is a family of rules, which only --mode extended takes as a pass", pass));
-    }
-    throw UsageError(
-        fmt::format("--passes: there is no pass '{}'{}", pass, did_you_mean(name, known)));
-  }
-  return options;
-}
 
 void check_outputs(const Arguments& arguments) {
   for (const std::string& file : {arguments.json, arguments.html}) {
@@ -96,7 +54,7 @@ void write(const Arguments& arguments, const Orders& orders) {
 }
 
 ExitCode run(const Arguments& arguments) {
-  const laboratory::StudyOptions options = study_options(arguments);
+  const laboratory::StudyOptions options = study_options(arguments.orders);
   const SeveralModules modules = modules_of(arguments.inputs);
   check_outputs(arguments);
   std::vector<OrdersRecord> records;
@@ -104,7 +62,7 @@ ExitCode run(const Arguments& arguments) {
     records.push_back({file.path, file.relative, std::nullopt, ""});
   }
   const std::vector<std::string> errors =
-      run_on_each(modules, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
+      run_on_each(modules, arguments.orders.optimizer.threads, arguments.quiet, [&](size_t i) {
         records[i].study = laboratory::study(frontends::read_module(records[i].path), options);
       });
   for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];
@@ -125,25 +83,6 @@ Command orders_command(CLI::App& flipsat) {
   parser
       ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
       ->required();
-  parser
-      ->add_option("--mode", arguments->mode,
-                   "The passes as the compiler has them (literal), where they are right (sound), "
-                   "or with all other rules (extended)")
-      ->check(CLI::IsMember({"literal", "sound", "extended"}))
-      ->capture_default_str()
-      ->type_name("");
-  parser
-      ->add_option("--passes", arguments->passes,
-                   "The passes to put in order (default: the six); NAME* is one to its fix-point")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("PASS,..");
-  parser
-      ->add_option("--sweeps", arguments->sweeps,
-                   "Run an order once, or again and again until it changes nothing")
-      ->check(CLI::IsMember({"once", "fix-point"}))
-      ->capture_default_str()
-      ->type_name("");
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "A folder for tables: programs, orders, swaps")
@@ -153,7 +92,7 @@ Command orders_command(CLI::App& flipsat) {
   CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
   parser->add_flag("--verbose", arguments->verbose, "Every program and every kind of order")
       ->excludes(quiet);
-  add_optimizer_options(*parser, arguments->optimizer);
+  add_orders_options(*parser, arguments->orders);
   return {parser, [arguments] { return run(*arguments); }};
 }
 
