@@ -10,6 +10,7 @@ NB_MODULE(_core, core) {
   bind_optimize(core);
   bind_verify(core);
   bind_lists(core);
+  bind_orders(core);
   bind_command(core);
   bind_egraph(core);
 }

@@ -14,7 +14,8 @@ from flipsat._errors import InputError, InternalError, UsageError, VerificationF
 from flipsat._lists import Rule, Stats, rules, stats
 from flipsat._module import Module
 from flipsat._optimize import optimize
-from flipsat._options import CostOptions, Options, VerifyOptions
+from flipsat._options import CostOptions, Options, OrdersOptions, VerifyOptions
+from flipsat._orders import Orders, compare, orders
 from flipsat._report import (
     Bound, Change, Headroom, Kept, NotChecked, OpcodeTotals, Program, RuleUse, Totals, Verified,
 )
@@ -23,9 +24,9 @@ from flipsat._verify import Difference, Verification, verify
 
 __all__ = [
     "Bound", "Change", "CostOptions", "Difference", "Headroom", "InputError", "InternalError", "Kept", "Module",
-    "NotChecked", "OpcodeTotals", "Options", "Program", "Result", "Rule", "RuleUse", "Stats", "Totals", "UsageError",
-    "Verification", "VerificationFailed", "Verified", "VerifyOptions", "__version__", "optimize", "rules", "stats",
-    "verify",
+    "NotChecked", "OpcodeTotals", "Options", "Orders", "OrdersOptions", "Program", "Result", "Rule", "RuleUse",
+    "Stats", "Totals", "UsageError", "Verification", "VerificationFailed", "Verified", "VerifyOptions", "__version__",
+    "compare", "optimize", "orders", "rules", "stats", "verify",
 ]
 
 # Their home, as users see it in messages and documentation.

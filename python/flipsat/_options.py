@@ -74,6 +74,18 @@ class Options(CostOptions):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class OrdersOptions(Options):
+    """What `orders` is asked for."""
+
+    mode: Literal["literal", "sound", "extended"] = "sound"
+    """The passes as the compiler has them, where they are right, or with all other rules."""
+    passes: Iterable[str] = ()
+    """The passes to put in order (docs/orders.md); empty: the six."""
+    sweeps: Literal["once", "fix-point"] = "once"
+    """Run an order once, or again and again until it changes nothing."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class VerifyOptions:
     """What `verify` is asked for."""
 
@@ -98,7 +110,7 @@ class VerifyOptions:
 
 # Fields whose word is not their name.
 WORDS = {"how": "with", "level": "verify"}
-AnyOptions = TypeVar("AnyOptions", CostOptions, Options, VerifyOptions)
+AnyOptions = TypeVar("AnyOptions", CostOptions, Options, OrdersOptions, VerifyOptions)
 
 
 def options_of(kind: type[AnyOptions], options: AnyOptions | None, given: dict[str, Any]) -> AnyOptions:
@@ -130,7 +142,7 @@ def values_of(name: str, value: Any) -> list[str]:
     if isinstance(value, (int, float)):
         return [repr(value)]
     if isinstance(value, (str, os.PathLike)):
-        if name in ("disable", "only", "assume_replicated"):
+        if name in ("disable", "only", "assume_replicated", "passes"):
             raise UsageError(f"{name}: expected several names, ({os.fspath(value)!r},) for one")
         return [os.fspath(value)]
     return [str(word) for word in value]
