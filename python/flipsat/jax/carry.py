@@ -49,9 +49,8 @@ def carry(captured: Captured, text: str, compiler_options: dict[str, Any]) -> Ca
     on_all = jax.shard_map(body, mesh=mesh, in_specs=tuple(specs[:len(kept)]),
                            out_specs=tuple(specs[len(kept):]), check_vma=False)
 
-    def run(*arrays: jax.Array) -> tuple[jax.Array, ...]:  # a shard_map forgets which are weakly typed
-        return tuple(internals.weakly_typed(result) if aval.weak_type else result
-                     for result, aval in zip(on_all(*arrays), out_avals))
+    def run(*arrays: jax.Array) -> tuple[jax.Array, ...]:
+        return on_all(*arrays)
     run.__name__ = captured.name.removeprefix("jit_")
     donated = [info.donated for info in jax.tree.leaves(captured.lowered.args_info)]
     jitted = jax.jit(run, in_shardings=tuple(in_shardings), out_shardings=tuple(out_shardings),
