@@ -45,6 +45,11 @@ def compiler_options(jitted: Any) -> dict[str, Any]:
     return dict(jitted._jit_info.compiler_options_kvs)
 
 
+def devices(compiled: jax.stages.Compiled) -> tuple[jax.Device, ...]:
+    """In the order of partitions."""
+    return tuple(compiled._executable._unloaded_executable.device_list)
+
+
 def has_hidden_arguments(compiled: jax.stages.Compiled) -> bool:
     """Whether arrays that the function closes over, or references, are arguments of the program."""
     return bool(compiled._params.const_args) or bool(compiled._executable._mut)
