@@ -7,33 +7,55 @@
 #include "passes/errors.h"
 
 namespace flipsat::passes {
+namespace {
+
+std::vector<StepRef> steps_of(const GreedyOptions& greedy) {
+  std::vector<StepRef> steps;
+  for (const std::string& name : greedy.order) {
+    StepRef step = pass_step(name, greedy.mode);
+    if (greedy.disabled.count(name) > 0) step = idle_step(name);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+OrderOptions order_options(const GreedyOptions& greedy) {
+  OrderOptions options;
+  options.mode = greedy.mode;
+  options.sweeps = greedy.sweeps;
+  options.max_sweeps = greedy.max_sweeps;
+  options.context = context_options(greedy);
+  return options;
+}
+
+}  // namespace
 
 OrderSearch::OrderSearch(const hlo::Module& input, const GreedyOptions& options)
+    : OrderSearch(input, steps_of(options), order_options(options)) {}
+
+OrderSearch::OrderSearch(const hlo::Module& input, std::vector<StepRef> steps, OrderOptions options)
     : input_(input),
-      options_(options),
+      steps_(std::move(steps)),
+      options_(std::move(options)),
       program_(input),
-      context_(program_, context_options(options)),
-      identities_(input, options.mode) {
-  if (options_.order.size() > kMaxPasses) {
+      context_(program_, options_.context),
+      identities_(input, options_.mode) {
+  if (steps_.size() > kMaxPasses) {
     throw std::invalid_argument("all orders of more than " + std::to_string(kMaxPasses) +
                                 " passes are too many");
   }
-  for (const std::string& name : options_.order) {
-    std::unique_ptr<Pass> pass = make_pass(name, options_.mode);
-    if (options_.disabled.count(name) > 0) pass.reset();
-    passes_.push_back(std::move(pass));
-  }
   hlo::verify_module(program_, context_.counts());
-  states_.push_back({{}, std::vector<Edge>(passes_.size()), ""});
+  states_.push_back({{}, std::vector<Taken>(step_count()), ""});
   state_of_.emplace(identities_.of(program_), kInput);
   search();
 }
 
 void OrderSearch::search() {
   Order order;
-  for (const std::string& name : options_.order) {
-    const auto first = std::find(options_.order.begin(), options_.order.end(), name);
-    order.push_back(static_cast<uint32_t>(first - options_.order.begin()));
+  for (const StepRef& step : steps_) {
+    const auto first = std::find_if(steps_.begin(), steps_.end(),
+                                    [&](const StepRef& s) { return s->name() == step->name(); });
+    order.push_back(static_cast<uint32_t>(first - steps_.begin()));
   }
   std::sort(order.begin(), order.end());
   do {
@@ -43,15 +65,24 @@ void OrderSearch::search() {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+const Step& OrderSearch::step(uint32_t step) const {
+  const size_t listed = steps_.size();
+  return step < listed ? *steps_[step] : *options_.closing[step - listed];
+}
+
 OrderSearch::State OrderSearch::walk(const Order& order, bool& settled) {
   State state = kInput;
   bool again = true;
   for (int sweep = 0; again && sweep < options_.max_sweeps; ++sweep) {
     bool fired = false;
-    for (uint32_t pass : order) {
-      const Edge& taken = edge(state, pass);
+    const auto take = [&](uint32_t step) {
+      const Taken& taken = edge(state, step);
       fired |= taken.fired;
       state = taken.to;
+    };
+    for (uint32_t step : order) take(step);
+    for (size_t step = steps_.size(); step < step_count(); ++step) {
+      take(static_cast<uint32_t>(step));
     }
     again = fired && options_.sweeps == Sweeps::kFixPoint;
   }
@@ -59,21 +90,49 @@ OrderSearch::State OrderSearch::walk(const Order& order, bool& settled) {
   return state;
 }
 
-const OrderSearch::Edge& OrderSearch::edge(State from, uint32_t pass) {
-  if (states_[from].edges[pass].to == kUnknown) {
-    Edge found{from, false};
-    if (passes_[pass]) found.to = run(from, pass, found.fired);
-    states_[from].edges[pass] = found;
+// Every edge of it is known.
+std::vector<OrderSearch::State> OrderSearch::path(const Order& order) const {
+  std::vector<State> path;
+  State state = kInput;
+  bool again = true;
+  for (int sweep = 0; again && sweep < options_.max_sweeps; ++sweep) {
+    bool fired = false;
+    for (size_t i = 0; i < step_count(); ++i) {
+      const Taken& taken = states_[state].edges[i < order.size() ? order[i] : i];
+      fired |= taken.fired;
+      state = taken.to;
+      path.push_back(state);
+    }
+    again = fired && options_.sweeps == Sweeps::kFixPoint;
   }
-  return states_[from].edges[pass];
+  return path;
 }
 
-OrderSearch::State OrderSearch::run(State from, uint32_t pass, bool& fired) {
+std::vector<OrderSearch::Edge> OrderSearch::edges() const {
+  std::vector<Edge> edges;
+  for (State from = 0; from < states_.size(); ++from) {
+    for (uint32_t step = 0; step < step_count(); ++step) {
+      const State to = states_[from].edges[step].to;
+      if (to != kUnknown && to != from) edges.push_back({from, to, step});
+    }
+  }
+  return edges;
+}
+
+const OrderSearch::Taken& OrderSearch::edge(State from, uint32_t step) {
+  if (states_[from].edges[step].to == kUnknown) {
+    Taken found{from, false};
+    found.to = run(from, step, found.fired);
+    states_[from].edges[step] = found;
+  }
+  return states_[from].edges[step];
+}
+
+OrderSearch::State OrderSearch::run(State from, uint32_t step, bool& fired) {
   program(from);
-  PassReport report;
   ++pass_runs_;
   try {
-    fired = run_pass(*passes_[pass], context_, inheritance(options_.mode), report);
+    fired = this->step(step).run(context_);
   } catch (const IllFormedModule& error) {
     return fail(error.what());
   } catch (const FatalError& error) {
@@ -89,7 +148,7 @@ OrderSearch::State OrderSearch::fail(const std::string& failure) {
   context_.refresh();
   const auto [known, is_new] = failed_.try_emplace(failure, static_cast<State>(states_.size()));
   if (is_new) {
-    states_.push_back({{}, std::vector<Edge>(passes_.size(), {known->second, false}), failure});
+    states_.push_back({{}, std::vector<Taken>(step_count(), {known->second, false}), failure});
   }
   return known->second;
 }
@@ -100,7 +159,7 @@ OrderSearch::State OrderSearch::state_of_program() {
       state_of_.try_emplace(identities_.of(program_), static_cast<State>(states_.size()));
   ProgramDelta delta(input_, program_);
   if (is_new) {
-    states_.push_back({std::move(delta), std::vector<Edge>(passes_.size()), ""});
+    states_.push_back({std::move(delta), std::vector<Taken>(step_count()), ""});
     at_ = known->second;
   } else {
     // Written otherwise than the one that is kept.
@@ -122,7 +181,7 @@ const hlo::Module& OrderSearch::program(State state) {
 }
 
 void OrderSearch::count(const Order& order, State state, bool settled) {
-  ++order_count_;
+  ends_.push_back({order, state});
   auto known = result_of_.find(state);
   if (known == result_of_.end()) {
     size_t result = results_.size();
@@ -144,7 +203,7 @@ void OrderSearch::count(const Order& order, State state, bool settled) {
 
 std::vector<std::string> OrderSearch::names(const Order& order) const {
   std::vector<std::string> names;
-  for (uint32_t pass : order) names.push_back(options_.order[pass]);
+  for (uint32_t pass : order) names.push_back(steps_[pass]->name());
   return names;
 }
 

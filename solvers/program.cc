@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "solvers/process.h"
+#include "solvers/python_folder.h"
 
 namespace flipsat::solvers {
 namespace {
@@ -13,20 +14,6 @@ namespace fs = std::filesystem;
 constexpr double kStartSeconds = 300;  // for Python to load a solver
 // Exit statuses of python/flipsat_solvers.
 constexpr int kNoPackage = 2;
-
-fs::path program_folder() {
-  std::error_code error;
-  return fs::canonical("/proc/self/exe", error).parent_path();
-}
-
-// Beside the installed program, or in the source tree that it was built from.
-fs::path worker_folder() {
-  std::error_code error;
-  const fs::path installed =
-      program_folder().parent_path() / "share" / "flipsat" / "python" / "flipsat_solvers";
-  if (fs::exists(installed, error)) return installed;
-  return fs::path(FLIPSAT_PYTHON_SOURCE) / "flipsat_solvers";
-}
 
 std::string python() {
   const char* named = std::getenv("FLIPSAT_SOLVER_PYTHON");
@@ -48,7 +35,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 Program find_program(const std::string& name) {
   const std::string package = package_of(name);
-  Program program{name, "", {python(), "-B", worker_folder(), name}};
+  Program program{name, "", {python(), "-B", python_folder("flipsat_solvers"), name}};
   std::vector<std::string> question = program.command;
   question.push_back("--version");
   ProcessLimits limits;

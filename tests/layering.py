@@ -28,8 +28,9 @@ MAY_INCLUDE = {
     "passes": {"hlo"},
     "verify": {"hlo"},
     "optimizer": OPTIMIZER,
-    "tools": OPTIMIZER,
-    "python": OPTIMIZER,
+    "laboratory": OPTIMIZER | {"laboratory"},
+    "tools": OPTIMIZER | {"laboratory"},
+    "python": OPTIMIZER | {"laboratory", "tools"},
 }
 # Tests may look at everything; what they must not do is be looked at.
 TEST_FOLDERS = {"tests", "bench", "examples"}

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
 
 #include "optimizer/optimize.h"
+#include "tools/in_parallel.h"
 #include "tools/optimize_file.h"
 #include "tools/output_files.h"
 #include "tools/report.h"
@@ -62,21 +60,9 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::vector<BatchRecord> run_batch(const std::vector<ModuleFile>& files,
                                    const BatchOptions& options) {
   std::vector<BatchRecord> records(files.size());
-  std::atomic<size_t> next = 0;
-  std::mutex reporting;
-  size_t done = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < files.size(); i = next++) {
-      records[i] = record_of(files[i], options);
-      const std::lock_guard lock(reporting);
-      ++done;
-      if (options.progress) options.progress(done);
-    }
-  };
-  std::vector<std::jthread> workers;
-  for (int i = 1; i < options.threads; ++i) workers.emplace_back(work);
-  work();
-  workers.clear();  // joins
+  in_parallel(
+      files.size(), options.threads, [&](size_t i) { records[i] = record_of(files[i], options); },
+      options.progress);
   return records;
 }
 

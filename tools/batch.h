@@ -1,13 +1,13 @@
 // Many modules at once: each read, optimised and written on its own, a failure stopping nothing.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "optimizer/options.h"
 #include "optimizer/result.h"
+#include "tools/in_parallel.h"
 #include "tools/json_text.h"
 #include "tools/module_files.h"
 
@@ -25,8 +25,7 @@ struct BatchOptions {
   optimizer::Options optimizer;
   std::string output_folder;
   int threads = 1;
-  // Called after each file with how many are done, from any thread, never two at once.
-  std::function<void(size_t done)> progress;
+  Progress progress;
 };
 
 // Records in the order of `files`, whatever the number of threads.

@@ -6,14 +6,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "rules/catalogue.h"
-#include "rules/text/family.h"
 #include "tools/commands.h"
 #include "tools/output_files.h"
 #include "tools/ranges.h"
-#include "tools/report.h"
 #include "tools/rule_check.h"
 #include "tools/rule_file.h"
+#include "tools/rule_list.h"
 
 namespace flipsat::tools {
 namespace {
@@ -25,48 +23,8 @@ struct Arguments {
   int64_t cases = 2000;
 };
 
-Json rules_report(const std::vector<rules::RuleInfo>& catalogue) {
-  Json records = Json::array();
-  for (const rules::RuleInfo& rule : catalogue) {
-    records.push_back({{"name", rule.name},
-                       {"family", rule.family},
-                       {"equation", rule.equation},
-                       {"condition", rule.condition},
-                       {"numerics", hlo::to_string(rule.numerics)},
-                       {"order_open", rule.order_open},
-                       {"both_directions", rule.both_directions},
-                       {"needs_finite", rule.needs_finite}});
-  }
-  Json report = report_head();
-  report["rules"] = records;
-  return report;
-}
-
-std::string rules_text(const std::vector<rules::RuleInfo>& catalogue) {
-  std::string text;
-  std::string family;
-  for (const rules::RuleInfo& rule : catalogue) {
-    if (rule.family != family) {
-      family = rule.family;
-      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", family);
-    }
-    text += fmt::format("  {}  ({}{}{}{})\n", rule.name, hlo::to_string(rule.numerics),
-                        rule.order_open ? ", order-open" : "",
-                        rule.needs_finite ? ", --assume-finite" : "",
-                        rule.both_directions ? "" : ", one direction");
-    text += fmt::format("      {}\n", rule.equation);
-    text += fmt::format("      condition: {}\n", rule.condition);
-  }
-  return text;
-}
-
 ExitCode list(const Arguments& arguments) {
-  std::vector<rules::RuleInfo> infos = rules::catalogue();
-  if (!arguments.rules.empty()) {
-    for (const rules::text::TextRuleRef& rule : read_rule_file(arguments.rules)) {
-      infos.push_back(rules::text::family_of(rule).info);
-    }
-  }
+  const std::vector<rules::RuleInfo> infos = all_rules(arguments.rules);
   if (!arguments.json.empty()) write_output(arguments.json, json_text(rules_report(infos)));
   if (arguments.json != "-") print(stdout, rules_text(infos));
   return kDone;

@@ -21,6 +21,8 @@ Command verify_command(CLI::App& flipsat);
 Command stats_command(CLI::App& flipsat);
 Command rules_command(CLI::App& flipsat);
 Command batch_command(CLI::App& flipsat);
+Command compare_command(CLI::App& flipsat);
+Command orders_command(CLI::App& flipsat);
 Command scramble_command(CLI::App& flipsat);
 Command convert_command(CLI::App& flipsat);
 

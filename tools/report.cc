@@ -12,22 +12,6 @@ namespace {
 
 using extract::Objective;
 
-std::string to_string(optimizer::Origin origin) {
-  switch (origin) {
-    case optimizer::Origin::kInput:
-      return "input";
-    case optimizer::Origin::kGreedy:
-      return "greedy";
-    case optimizer::Origin::kEGraph:
-      return "egraph";
-  }
-  return "";
-}
-
-Json in_objective_unit(int64_t value, Objective objective) {
-  return objective == Objective::kTime ? microseconds(value) : Json(value);
-}
-
 Json before_and_after(extract::Picoseconds before, extract::Picoseconds after) {
   return Json::array({microseconds(before), microseconds(after)});
 }
@@ -40,24 +24,9 @@ Json totals_record(const extract::Totals& totals) {
           {"wire_bytes", totals.wire_bytes}};
 }
 
-Json bound_record(const optimizer::Result& result, Objective objective) {
-  if (!result.bound) return nullptr;
-  return {{"objective", tools::to_string(objective)},
-          {"value", in_objective_unit(*result.bound, objective)}};
-}
-
 Json gap_number(const optimizer::Result& result, Objective objective) {
   if (!result.bound) return nullptr;
   return *optimizer::gap(result, objective);
-}
-
-Json assumed_record(const optimizer::Options& options, const hlo::DeviceCounts& counts) {
-  std::vector<std::string> replicated(options.assume_replicated.begin(),
-                                      options.assume_replicated.end());
-  std::sort(replicated.begin(), replicated.end());
-  return {{"replicas", counts.replicas}, {"partitions", counts.partitions},
-          {"known", counts.known},       {"source", counts.source},
-          {"replicated", replicated},    {"finite", options.assume_finite}};
 }
 
 Json kept_records(const std::vector<optimizer::Kept>& kept) {
@@ -147,7 +116,7 @@ Json alternative_records(const optimizer::Result& result, Objective objective) {
   for (const optimizer::Alternative& other : result.alternatives->programs) {
     Json record = program_record(other.cost);
     const int64_t more = other.cost.value(objective) - result.output_cost.value(objective);
-    record["more"] = in_objective_unit(more, objective);
+    record["more"] = objective_number(more, objective);
     record["changes"] = other.changes.size();
     record["differences"] = difference_records(differences(result.changes, other.changes));
     record["verified"] = {{"values", other.values}, {"elements", other.elements}};
@@ -175,6 +144,37 @@ Json elapsed_record(const optimizer::Elapsed& elapsed) {
 }
 
 }  // namespace
+
+std::string to_string(optimizer::Origin origin) {
+  switch (origin) {
+    case optimizer::Origin::kInput:
+      return "input";
+    case optimizer::Origin::kGreedy:
+      return "greedy";
+    case optimizer::Origin::kEGraph:
+      return "egraph";
+  }
+  return "";
+}
+
+Json objective_number(int64_t value, Objective objective) {
+  return objective == Objective::kTime ? microseconds(value) : Json(value);
+}
+
+Json bound_record(const optimizer::Result& result, Objective objective) {
+  if (!result.bound) return nullptr;
+  return {{"objective", tools::to_string(objective)},
+          {"value", objective_number(*result.bound, objective)}};
+}
+
+Json assumed_record(const optimizer::Options& options, const hlo::DeviceCounts& counts) {
+  std::vector<std::string> replicated(options.assume_replicated.begin(),
+                                      options.assume_replicated.end());
+  std::sort(replicated.begin(), replicated.end());
+  return {{"replicas", counts.replicas}, {"partitions", counts.partitions},
+          {"known", counts.known},       {"source", counts.source},
+          {"replicated", replicated},    {"finite", options.assume_finite}};
+}
 
 Json report_head() { return {{"flipsat", kVersion}, {"schema", kReportSchema}}; }
 

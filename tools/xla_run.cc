@@ -11,6 +11,7 @@
 #include <sstream>
 #include <vector>
 
+#include "solvers/python_folder.h"
 #include "tools/usage_error.h"
 
 extern char** environ;
@@ -44,16 +45,6 @@ class TemporaryFolder {
  private:
   fs::path path_;
 };
-
-// Beside the installed program, or in the source tree that it was built from.
-fs::path oracle_folder() {
-  std::error_code error;
-  const fs::path program = fs::canonical("/proc/self/exe", error);
-  const fs::path installed =
-      program.parent_path().parent_path() / "share" / "flipsat" / "python" / "flipsat_xla";
-  if (!error && fs::exists(installed)) return installed;
-  return fs::path(FLIPSAT_PYTHON_SOURCE) / "flipsat_xla";
-}
 
 std::string python() {
   const char* named = std::getenv("FLIPSAT_PYTHON");
@@ -109,7 +100,8 @@ XlaAnswer run_on_xla(const XlaInput& before, const XlaInput& after, const XlaOpt
   const fs::path out = folder.path() / "answer.json";
   const fs::path errors = folder.path() / "errors.txt";
   const int status =
-      run({python(), "-B", oracle_folder(), folder.path() / "pairs.json"}, out, errors);
+      run({python(), "-B", solvers::python_folder("flipsat_xla"), folder.path() / "pairs.json"},
+          out, errors);
   if (status == kNoProgram) {
     answer.why_not =
         fmt::format("there is no {}: FLIPSAT_PYTHON names the Python 3 that has jaxlib", python());

@@ -158,6 +158,19 @@ void Separation::find_needs(const AndOrGraph& graph) {
   const std::vector<Class> order = graph.order();
   needs_.assign(words_ * graph.class_count(), ~uint64_t{0});
   std::vector<uint64_t> all(words_), of_node(words_);
+  // By class, counting steps: when it was looked at, and when it changed. Nearly all classes stand
+  // after what they need, and one look is enough.
+  std::vector<uint64_t> looked(graph.class_count(), 0), altered(graph.class_count(), 0);
+  uint64_t step = 0;
+  auto is_settled = [&](Class cls) {
+    if (looked[cls] == 0) return false;
+    for (const AndOrNode& node : graph.nodes(cls)) {
+      for (Class child : node.children) {
+        if (altered[child] > looked[cls]) return false;
+      }
+    }
+    return true;
+  };
   bool changed = true;
   for (int pass = 0; changed; ++pass) {
     if (pass == kMostPasses) {
@@ -167,6 +180,8 @@ void Separation::find_needs(const AndOrGraph& graph) {
     }
     changed = false;
     for (Class cls : order) {
+      if (is_settled(cls)) continue;
+      looked[cls] = ++step;
       std::ranges::fill(all, ~uint64_t{0});
       for (const AndOrNode& node : graph.nodes(cls)) {
         std::ranges::fill(of_node, 0);
@@ -180,6 +195,7 @@ void Separation::find_needs(const AndOrGraph& graph) {
       uint64_t* needs = &needs_[words_ * cls];
       if (std::equal(all.begin(), all.end(), needs)) continue;
       std::ranges::copy(all, needs);
+      altered[cls] = ++step;
       changed = true;
     }
   }

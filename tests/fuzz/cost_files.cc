@@ -3,7 +3,7 @@
 #include "extract/combiner_file.h"
 #include "extract/machine_model.h"
 #include "hlo/input_error.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flipsat;

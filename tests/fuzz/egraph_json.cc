@@ -1,7 +1,7 @@
 // Fuzz target of the reader of egraph-serialize JSON: any bytes are read or refused; what was read
 // is written so that it reads the same, becomes a sound e-graph, and can be extracted from.
 #include "egraph/io/serialize.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flipsat;

@@ -3,7 +3,7 @@
 #include "frontends/proto/proto.h"
 #include "frontends/text/same_structure.h"
 #include "hlo/input_error.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 using namespace flipsat;
 

@@ -2,7 +2,7 @@
 // prints as what reads the same, and compiles.
 #include "egraph/io/text.h"
 #include "egraph/runner.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 

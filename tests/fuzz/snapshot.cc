@@ -8,7 +8,7 @@
 
 #include "egraph/io/snapshot_checksum.h"
 #include "egraph/runner.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 

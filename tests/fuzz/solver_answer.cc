@@ -1,7 +1,7 @@
 // Fuzz target of what a solver's process may write: any bytes are read or refused, and what is read
 // is believed only where it is a choice that costs what it says.
 #include "solvers/text.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flipsat::egraph::dag;

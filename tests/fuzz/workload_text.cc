@@ -3,7 +3,7 @@
 #include "egraph/io/workload.h"
 
 #include "egraph/runner.h"
-#include "tests/fuzz/replay.h"
+#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace flipsat;

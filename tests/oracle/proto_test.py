@@ -82,6 +82,45 @@ class Protos(unittest.TestCase):
                         (folder / "text.pb").read_bytes())
                     self.assertEqual(printed(module), printed(text))
 
+    def check_outputs(self, paths):
+        """What `optimize` writes of what XLA reads, it reads: as text and proto the same module,
+        and flipsat gets the same back from what XLA prints."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            count = 0
+            for path in paths:
+                with self.subTest(path.name):
+                    flipsat("convert", path, folder / "in.hlo")
+                    if "{...}" in (folder / "in.hlo").read_text():
+                        continue
+                    try:
+                        from_text(folder / "in.hlo")
+                    except Exception:
+                        continue
+                    for kind in ("hlo", "pb"):
+                        flipsat("optimize", path, "-o", folder / f"out.{kind}", "--quiet")
+                    text = from_text(folder / "out.hlo")
+                    proto = hlo.HloModule.from_serialized_hlo_module_proto(
+                        (folder / "out.pb").read_bytes())
+                    self.assertEqual(printed(proto), printed(text))
+                    (folder / "back.hlo").write_text(printed(text))
+                    flipsat("convert", folder / "back.hlo", folder / "again.pb")
+                    again = hlo.HloModule.from_serialized_hlo_module_proto(
+                        (folder / "again.pb").read_bytes())
+                    self.assertEqual(printed(again), printed(from_text(folder / "back.hlo")))
+                    count += 1
+            print(f"{count} optimised modules as text and proto")
+            return count
+
+    def test_outputs_for_examples(self):
+        self.assertEqual(self.check_outputs(EXAMPLES), len(EXAMPLES))
+
+    @unittest.skipUnless(CORPUS, "FLIPSAT_CORPUS is not set")
+    def test_outputs_for_the_corpus(self):
+        paths = sorted(p for p in pathlib.Path(CORPUS).rglob("*")
+                       if p.name.endswith((".hlo", ".hlo.gz")))
+        self.check_outputs(paths if FULL or os.environ.get("FLIPSAT_LONG") else paths[1::4])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -129,7 +129,7 @@ TEST_CASE("orders: of a list with repeated names, and with names switched off") 
   OrderSearch without(input, {.disabled = {kReshape}});
   CHECK(without.order_count() == 720);
   CHECK(without.results().size() == 1);
-  CHECK_THROWS_AS(OrderSearch(input, {.order = std::vector<std::string>(9, kConvert)}),
+  CHECK_THROWS_AS(OrderSearch(input, {.order = std::vector<std::string>(10, kConvert)}),
                   std::invalid_argument);
   CHECK_THROWS_AS(OrderSearch(input, {.order = {"no such pass"}}), std::invalid_argument);
 }

@@ -1,0 +1,80 @@
+// flipsat compare IN...: what local passes and the e-graph make of modules, and whether these grew.
+#include <cstdio>
+#include <memory>
+
+#include "frontends/file.h"
+#include "tools/baseline.h"
+#include "tools/commands.h"
+#include "tools/compare.h"
+#include "tools/options.h"
+#include "tools/output_files.h"
+#include "tools/several_modules.h"
+
+namespace flipsat::tools {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  std::string json;
+  std::string csv;
+  std::string baseline;
+  bool quiet = false;
+  OptimizerArguments optimizer;
+};
+
+ExitCode run(const Arguments& arguments) {
+  const optimizer::Options options = optimizer_options(arguments.optimizer);
+  const SeveralModules modules = modules_of(arguments.inputs);
+  Json baseline;
+  if (!arguments.baseline.empty()) baseline = read_baseline(arguments.baseline);
+  for (const std::string& file : {arguments.json, arguments.csv}) {
+    if (!file.empty()) check_can_write(file);
+  }
+  std::vector<CompareRecord> records;
+  for (const ModuleFile& file : modules.files) {
+    records.push_back({file.path, file.relative, std::nullopt, ""});
+  }
+  const std::vector<std::string> errors =
+      run_on_each(modules, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
+        records[i].comparison = compare_module(frontends::read_module(records[i].path), options);
+      });
+  for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];
+
+  const Json report = compare_report(records, options);
+  BaselineCheck check;
+  if (!arguments.baseline.empty()) check = check_baseline(baseline, report);
+  OutputFiles files;
+  if (!arguments.json.empty()) files.add(arguments.json, json_text(report));
+  if (!arguments.csv.empty()) files.add(arguments.csv, compare_csv(records, options));
+  files.commit();
+  std::FILE* stream = arguments.json == "-" || arguments.csv == "-" ? stderr : stdout;
+  if (!arguments.quiet) print(stream, compare_text(records, options));
+  if (!arguments.baseline.empty() && (!arguments.quiet || !check.grown.empty())) {
+    print(arguments.quiet ? stderr : stream, baseline_text(check));
+  }
+  return check.grown.empty() ? exit_code(errors) : kAnswerIsNo;
+}
+
+}  // namespace
+
+Command compare_command(CLI::App& flipsat) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* parser = flipsat.add_subcommand(
+      "compare", "Compare the input, greedy orders, the e-graph and the bound; watch for growth");
+  parser
+      ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
+      ->required();
+  parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
+      ->type_name("FILE");
+  parser->add_option("--csv", arguments->csv, "Write it as a table; - is standard output")
+      ->type_name("FILE");
+  parser
+      ->add_option("--baseline", arguments->baseline,
+                   "An earlier --json: fail where a module launches or moves more than there")
+      ->type_name("FILE");
+  parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
+  add_optimizer_options(*parser, arguments->optimizer);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace flipsat::tools
