@@ -15,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> inputs;
+  DumpArguments dump;
   std::string json;
   std::string csv;
   std::string baseline;
@@ -24,7 +25,7 @@ struct Arguments {
 
 ExitCode run(const Arguments& arguments) {
   const optimizer::Options options = optimizer_options(arguments.optimizer);
-  const SeveralModules modules = modules_of(arguments.inputs);
+  const SeveralModules modules = modules_of(arguments.inputs, arguments.dump);
   Json baseline;
   if (!arguments.baseline.empty()) baseline = read_baseline(arguments.baseline);
   for (const std::string& file : {arguments.json, arguments.csv}) {
@@ -64,6 +65,7 @@ Command compare_command(CLI::App& flipsat) {
   parser
       ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
       ->required();
+  add_dump_options(*parser, arguments->dump);
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "Write it as a table; - is standard output")

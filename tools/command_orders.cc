@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> inputs;
+  DumpArguments dump;
   std::string json;
   std::string csv;
   std::string html;
@@ -55,7 +56,7 @@ void write(const Arguments& arguments, const Orders& orders) {
 
 ExitCode run(const Arguments& arguments) {
   const laboratory::StudyOptions options = study_options(arguments.orders);
-  const SeveralModules modules = modules_of(arguments.inputs);
+  const SeveralModules modules = modules_of(arguments.inputs, arguments.dump);
   check_outputs(arguments);
   std::vector<OrdersRecord> records;
   for (const ModuleFile& file : modules.files) {
@@ -83,6 +84,7 @@ Command orders_command(CLI::App& flipsat) {
   parser
       ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
       ->required();
+  add_dump_options(*parser, arguments->dump);
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "A folder for tables: programs, orders, swaps")

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <stdexcept>
 
 #include "tools/in_parallel.h"
@@ -14,23 +13,8 @@
 
 namespace flipsat::tools {
 
-SeveralModules modules_of(const std::vector<std::string>& inputs) {
-  SeveralModules modules;
-  for (const std::string& input : inputs) {
-    if (input == "-") {
-      modules.files.push_back({input, input});
-      continue;
-    }
-    std::vector<ModuleFile> found = files_below({input}, "/dev/null");
-    if (std::filesystem::is_directory(input)) {
-      std::erase_if(found, [](const ModuleFile& file) { return !is_module_file(file.path); });
-    }
-    modules.files.insert(modules.files.end(), std::make_move_iterator(found.begin()),
-                         std::make_move_iterator(found.end()));
-  }
-  if (modules.files.empty()) {
-    throw UsageError(fmt::format("no module below {}", fmt::join(inputs, ", ")));
-  }
+SeveralModules modules_of(const std::vector<std::string>& inputs, const DumpArguments& dump) {
+  SeveralModules modules{module_inputs(inputs, "", dump).files, false};
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw UsageError("standard input can be read only once");
   }

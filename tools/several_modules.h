@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/exit_codes.h"
+#include "tools/inputs.h"
 #include "tools/module_files.h"
 
 namespace flipsat::tools {
@@ -17,9 +18,9 @@ struct SeveralModules {
   bool is_one = false;
 };
 
-// Of names of modules, `-`, and folders, of which every module below is taken. Throws UsageError
-// where there is none, and hlo::InputError for a name of nothing.
-SeveralModules modules_of(const std::vector<std::string>& inputs);
+// Of names of modules, `-`, and folders, of which every module below is taken, of dumps the one at
+// the stage. Throws UsageError where there is none, and hlo::InputError for a name of nothing.
+SeveralModules modules_of(const std::vector<std::string>& inputs, const DumpArguments& dump);
 
 // Runs `work` on each file, on several threads. Gives what went wrong, by file; empty where nothing
 // did. Throws what `work` throws for one module on its own.
