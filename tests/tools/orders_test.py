@@ -278,6 +278,13 @@ class Orders(ToolTest):
         self.assertEqual(json.loads(done.stdout)["order_count"], 720)
         self.assertIn("720 orders", done.stderr)
 
+    def test_the_documented_table(self):
+        page = (ROOT / "docs" / "orders.md").read_text()
+        command, shown = re.search(r"```console\n\$ build/flipsat (.*)\n((?:.*\n)*?)```", page).groups()
+        words = [ROOT / word if word.startswith("examples/") else word for word in command.split()]
+        printed = self.run_flipsat(*words).stdout.replace(f"{ROOT}/", "")
+        self.assertEqual(printed[:len(shown)], shown)
+
     def test_wrong_usage(self):
         module = self.write("m.hlo", NESTED)
         done = self.run_flipsat("orders", module, "--passes", "all_gather_convrt", status=USAGE)
