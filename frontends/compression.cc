@@ -4,6 +4,9 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -18,13 +21,39 @@ constexpr size_t kChunk = size_t{1} << 18;
 constexpr size_t kMaxInput = size_t{1} << 30;
 constexpr int kGzipWindow = 15 + 16;
 
-[[noreturn]] void fail(const std::string& file, const std::string& message) {
-  throw hlo::InputError({file, 0, 0}, message);
+struct ForeignCompression {
+  std::string_view name;
+  std::string_view ending;
+  std::string_view magic;  // empty: none that text could not begin with
+};
+
+using namespace std::string_view_literals;
+
+constexpr std::array<ForeignCompression, 10> kForeign = {{
+    {"bzip2", ".bz2", "BZh9"sv},
+    {"xz", ".xz",
+     "\xfd"
+     "7zXZ\0"sv},
+    {"lz4", ".lz4", "\x04\x22\x4d\x18"sv},
+    {"zip", ".zip", "PK\x03\x04"sv},
+    {"7z", ".7z", "7z\xbc\xaf\x27\x1c"sv},
+    {"compress", ".z", "\x1f\x9d"sv},
+    {"lzma", ".lzma", {}},
+    {"brotli", ".br", {}},
+    {"snappy", ".sz", {}},
+    {"lzop", ".lzo", {}},
+}};
+
+// `offset` is how far the packed bytes were understood.
+[[noreturn]] void fail(const std::string& file, size_t offset, const std::string& message) {
+  constexpr size_t kLast = std::numeric_limits<int>::max();
+  throw hlo::InputError({file, 1, static_cast<int>(std::min(offset + 1, kLast))}, message);
 }
 
-void check_size(const std::string& out, size_t max_bytes, const std::string& file) {
+void check_size(const std::string& out, size_t max_bytes, const std::string& file, size_t offset) {
   if (out.size() > max_bytes) {
-    fail(file, "expected at most " + std::to_string(max_bytes) + " bytes after decompression");
+    fail(file, offset,
+         "expected at most " + std::to_string(max_bytes) + " bytes after decompression");
   }
 }
 
@@ -66,11 +95,16 @@ std::string gunzip(std::string_view bytes, size_t max_bytes, const std::string& 
     stream->avail_out = static_cast<uInt>(chunk.size());
     status = inflate(stream.get(), Z_NO_FLUSH);
     out.append(chunk.data(), chunk.size() - stream->avail_out);
-    check_size(out, max_bytes, file);
+    const size_t offset = taken - stream->avail_in;
+    check_size(out, max_bytes, file, offset);
     if (status == Z_STREAM_END) continue;
-    if (status != Z_OK && status != Z_BUF_ERROR) fail(file, "expected a sound gzip stream");
+    if (status != Z_OK && status != Z_BUF_ERROR) {
+      fail(file, offset, "expected a sound gzip stream, it is damaged here or before");
+    }
     bool starved = stream->avail_in == 0 && taken == bytes.size();
-    if (starved && stream->avail_out > 0) fail(file, "expected the rest of a gzip stream");
+    if (starved && stream->avail_out > 0) {
+      fail(file, offset, "expected the rest of a gzip stream, it is cut off");
+    }
   }
 }
 
@@ -84,12 +118,16 @@ std::string unzstd(std::string_view bytes, size_t max_bytes, const std::string& 
   while (true) {
     ZSTD_outBuffer piece{chunk.data(), chunk.size(), 0};
     wanted = ZSTD_decompressStream(context.get(), &piece, &in);
-    if (ZSTD_isError(wanted)) fail(file, "expected a sound zstd stream");
+    if (ZSTD_isError(wanted)) {
+      fail(file, in.pos, "expected a sound zstd stream, it is damaged here or before");
+    }
     out.append(chunk.data(), piece.pos);
-    check_size(out, max_bytes, file);
+    check_size(out, max_bytes, file, in.pos);
     if (in.pos < in.size) continue;
     if (wanted == 0) return out;
-    if (piece.pos < piece.size) fail(file, "expected the rest of a zstd stream");
+    if (piece.pos < piece.size) {
+      fail(file, in.pos, "expected the rest of a zstd stream, it is cut off");
+    }
   }
 }
 
@@ -140,9 +178,29 @@ Compression compression_of_content(std::string_view bytes) {
 }
 
 Compression compression_of_name(std::string_view path) {
-  if (path.ends_with(".gz")) return Compression::kGzip;
-  if (path.ends_with(".zst")) return Compression::kZstd;
+  if (has_ending(path, ".gz")) return Compression::kGzip;
+  if (has_ending(path, ".zst")) return Compression::kZstd;
   return Compression::kNone;
+}
+
+std::string_view foreign_compression_of_content(std::string_view bytes) {
+  for (const ForeignCompression& foreign : kForeign) {
+    if (!foreign.magic.empty() && bytes.starts_with(foreign.magic)) return foreign.name;
+  }
+  return {};
+}
+
+std::string_view foreign_compression_of_name(std::string_view path) {
+  for (const ForeignCompression& foreign : kForeign) {
+    if (has_ending(path, foreign.ending)) return foreign.name;
+  }
+  return {};
+}
+
+bool has_ending(std::string_view path, std::string_view ending) {
+  if (path.size() < ending.size()) return false;
+  return std::equal(ending.begin(), ending.end(), path.end() - ending.size(),
+                    [](unsigned char a, unsigned char b) { return a == std::tolower(b); });
 }
 
 std::string decompress(std::string_view bytes, Compression compression, size_t max_bytes,

@@ -18,6 +18,8 @@
 namespace flipsat::frontends {
 namespace {
 
+constexpr int kMostLayers = 4;  // of compression
+
 class Descriptor {
  public:
   explicit Descriptor(int number, bool owned = true) : number_(number), owned_(owned) {}
@@ -59,10 +61,10 @@ std::string read_all(const Descriptor& file, size_t max_bytes, const std::string
     bytes.resize(size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) return bytes;
     if (count < 0 && errno != EINTR) {
-      throw hlo::InputError({path, 0, 0}, "cannot read: " + system_message());
+      throw hlo::InputError({path, 1, 1}, "cannot read: " + system_message());
     }
     if (bytes.size() > max_bytes) {
-      throw hlo::InputError({path, 0, 0},
+      throw hlo::InputError({path, 1, 1},
                             "expected at most " + std::to_string(max_bytes) + " bytes");
     }
   }
@@ -107,18 +109,47 @@ class TemporaryFile {
   int number_ = -1;
 };
 
+// Files that are often given in place of a module, in plain words.
+void refuse_what_is_no_module(std::string_view bytes, const std::string& shown) {
+  const auto refuse = [&](const std::string& found) {
+    throw hlo::InputError({shown, 1, 1}, "expected an HLO module, found " + found);
+  };
+  if (bytes.empty()) refuse("an empty file");
+  if (bytes.find_first_not_of('\0') == bytes.npos) refuse("nothing but NUL bytes");
+  if (bytes.find_first_not_of(" \t\r\n") == bytes.npos) refuse("nothing but blanks");
+  const std::string_view foreign = foreign_compression_of_content(bytes);
+  if (!foreign.empty()) refuse(std::string(foreign) + "; gzip and zstd are unpacked");
+  const std::string_view text = bytes.substr(bytes.find_first_not_of(" \t\r\n"));
+  if (text.starts_with("module @") || text.starts_with("module {") ||
+      text.starts_with("module attributes") || text.starts_with("#loc")) {
+    refuse(
+        "MLIR; JAX gives HLO by lower(...).compiler_ir('hlo'), and after partitioning by a dump");
+  }
+  if (text.starts_with("ML\xefR")) refuse("MLIR bytecode");
+}
+
 }  // namespace
 
-std::string read_bytes(const std::string& path, size_t max_bytes) {
+FileContent read_content(const std::string& path, size_t max_bytes) {
   bool is_stream = path == "-";
   std::string shown = is_stream ? "<stdin>" : path;
   Descriptor file(is_stream ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                   !is_stream);
-  if (!file.is_open()) throw hlo::InputError({shown, 0, 0}, "cannot open: " + system_message());
-  std::string bytes = read_all(file, max_bytes, shown);
-  Compression compression = compression_of_content(bytes);
-  if (compression == Compression::kNone) return bytes;
-  return decompress(bytes, compression, max_bytes, shown);
+  if (!file.is_open()) throw hlo::InputError({shown, 1, 1}, "cannot open: " + system_message());
+  FileContent content;
+  content.bytes = read_all(file, max_bytes, shown);
+  content.compression = compression_of_content(content.bytes);
+  Compression layer = content.compression;
+  for (int depth = 0; layer != Compression::kNone; ++depth) {
+    if (depth == kMostLayers) throw hlo::InputError({shown, 1, 1}, "compressed too many times");
+    content.bytes = decompress(content.bytes, layer, max_bytes, shown);
+    layer = compression_of_content(content.bytes);
+  }
+  return content;
+}
+
+std::string read_bytes(const std::string& path, size_t max_bytes) {
+  return read_content(path, max_bytes).bytes;
 }
 
 hlo::Module read_module(const std::string& path) {
@@ -126,16 +157,18 @@ hlo::Module read_module(const std::string& path) {
 }
 
 hlo::Module module_from(std::string bytes, const std::string& shown) {
+  refuse_what_is_no_module(bytes, shown);
   if (looks_like_proto(bytes)) return read_proto(std::move(bytes), shown);
   return read_text(std::move(bytes), shown);
 }
 
-void write_bytes(const std::string& path, const std::string& bytes) {
+void write_bytes(const std::string& path, const std::string& bytes,
+                 std::optional<Compression> wanted) {
   if (path == "-") {
     write_all(Descriptor(STDOUT_FILENO, false), bytes, "<stdout>");
     return;
   }
-  Compression compression = compression_of_name(path);
+  Compression compression = wanted.value_or(compression_of_name(path));
   std::string packed;
   if (compression != Compression::kNone) packed = compress(bytes, compression);
   std::string_view content = compression == Compression::kNone ? bytes : packed;
@@ -171,12 +204,12 @@ void write_module(const std::string& path, const hlo::Module& module) {
 std::optional<FileKind> kind_of_name(const std::string& path) {
   std::string_view name = path;
   for (std::string_view ending : {".gz", ".zst"}) {
-    if (!name.ends_with(ending)) continue;
+    if (!has_ending(name, ending)) continue;
     name.remove_suffix(ending.size());
     break;
   }
-  if (name.ends_with(".pb")) return FileKind::kProto;
-  if (name.ends_with(".hlo") || name.ends_with(".txt")) return FileKind::kText;
+  if (has_ending(name, ".pb")) return FileKind::kProto;
+  if (has_ending(name, ".hlo") || has_ending(name, ".txt")) return FileKind::kText;
   return std::nullopt;
 }
 

@@ -15,14 +15,25 @@ std::string_view field(std::string_view metadata, std::string_view key) {
     if (!is_word || begin >= metadata.size() || metadata[begin] != '=') continue;
     ++begin;
     if (begin < metadata.size() && metadata[begin] == '"') {
-      size_t end = metadata.find('"', begin + 1);
-      if (end == std::string_view::npos) return {};
+      size_t end = begin + 1;
+      while (end < metadata.size() && metadata[end] != '"') end += metadata[end] == '\\' ? 2 : 1;
+      if (end >= metadata.size()) return {};
       return metadata.substr(begin + 1, end - begin - 1);
     }
     size_t end = metadata.find_first_of(" }", begin);
     return metadata.substr(begin, end == std::string_view::npos ? end : end - begin);
   }
   return {};
+}
+
+// Some frontends put a whole stack into a field, with line breaks that are spelled \n.
+std::string_view first_line(std::string_view text) {
+  for (size_t at = 0; at + 1 < text.size(); ++at) {
+    if (text[at] != '\\') continue;
+    if (text[at + 1] == 'n') return text.substr(0, at);
+    ++at;  // what a backslash hides
+  }
+  return text;
 }
 
 std::string quoted(const hlo::Instruction& instruction) { return "%" + instruction.name; }
@@ -48,9 +59,9 @@ std::vector<std::string> names_below(const hlo::Module& module, hlo::Instruction
 
 std::string source_of(const hlo::Module&, const hlo::Instruction& instruction) {
   std::string_view metadata = instruction.raw_text(hlo::AttributeKey::kMetadata);
-  std::string_view file = field(metadata, "source_file");
+  std::string_view file = first_line(field(metadata, "source_file"));
   std::string_view line = field(metadata, "source_line");
-  std::string_view op = field(metadata, "op_name");
+  std::string_view op = first_line(field(metadata, "op_name"));
   std::string text(file);
   if (!file.empty() && !line.empty()) text += ":" + std::string(line);
   if (!op.empty()) text += (text.empty() ? "" : " ") + ("(" + std::string(op) + ")");

@@ -23,8 +23,9 @@ optimizer::Result optimize_one(const ModuleFile& file, const BatchOptions& optio
   OptimizedFile optimized = optimize_file(file.path, options.optimizer);
   const fs::path target = fs::path(options.output_folder) / file.relative;
   fs::create_directories(target.parent_path());
-  // It stands in the input's place, so it is of its kind whatever its name says.
-  write_output(target.string(), output_bytes(optimized, frontends::kind_of(optimized.input)));
+  // It is to stand in the input's place, so it is of its form whatever its name says.
+  write_output(target.string(), output_bytes(optimized, optimized.form.kind),
+               optimized.form.compression);
   optimized.result.output = {};  // a batch keeps figures, not modules
   return std::move(optimized.result);
 }
@@ -44,9 +45,12 @@ BatchRecord record_of(const ModuleFile& file, const BatchOptions& options) {
 }
 
 std::string before_greedy_after(const optimizer::Result& result,
-                                std::string (*figure)(const extract::ProgramCost&)) {
-  return fmt::format("{} > {} > {}", figure(result.input_cost), figure(result.greedy_cost),
-                     figure(result.output_cost));
+                                int64_t (*figure)(const extract::ProgramCost&),
+                                std::string (*readable)(int64_t, int)) {
+  const std::vector<std::string> texts = told_apart(
+      {figure(result.input_cost), figure(result.greedy_cost), figure(result.output_cost)},
+      readable);
+  return fmt::format("{} > {} > {}", texts[0], texts[1], texts[2]);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -85,7 +89,8 @@ std::string batch_table(const std::vector<BatchRecord>& records,
   using Align = TextTable::Align;
   TextTable table(
       {Align::kLeft, Align::kLeft, Align::kRight, Align::kLeft, Align::kLeft, Align::kRight});
-  table.add({"module", "time (input > greedy > output)", "", "launches", "wire bytes", "changes"});
+  table.add(
+      {"module", "time (input > greedy > output)", "", "launches run", "wire bytes", "changes"});
   int64_t failed = 0, improved = 0;
   const Objective objective = options.cost.objective;
   for (const BatchRecord& record : records) {
@@ -95,15 +100,15 @@ std::string batch_table(const std::vector<BatchRecord>& records,
       continue;
     }
     const optimizer::Result& result = *record.result;
-    const auto time = +[](const extract::ProgramCost& cost) { return readable_time(cost.time); };
-    const auto launches =
-        +[](const extract::ProgramCost& cost) { return std::to_string(cost.executed.launches); };
-    const auto wire =
-        +[](const extract::ProgramCost& cost) { return readable_bytes(cost.executed.wire_bytes); };
+    const auto time = +[](const extract::ProgramCost& cost) { return cost.time; };
+    const auto launches = +[](const extract::ProgramCost& cost) { return cost.executed.launches; };
+    const auto wire = +[](const extract::ProgramCost& cost) { return cost.executed.wire_bytes; };
+    const auto count = +[](int64_t value, int) { return std::to_string(value); };
     if (result.output_cost.value(objective) < result.input_cost.value(objective)) ++improved;
-    table.add({record.relative, before_greedy_after(result, time),
+    table.add({record.relative, before_greedy_after(result, time, readable_time),
                readable_change(result.input_cost.time, result.output_cost.time),
-               before_greedy_after(result, launches), before_greedy_after(result, wire),
+               before_greedy_after(result, launches, count),
+               before_greedy_after(result, wire, readable_bytes),
                std::to_string(result.changes.size())});
   }
   std::string text =

@@ -10,6 +10,7 @@
 
 #include "tools/batch.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/usage_error.h"
@@ -23,19 +24,11 @@ struct Arguments {
   std::vector<std::string> folders;
   std::string output;
   bool quiet = false;
+  DumpArguments dump;
   OptimizerArguments optimizer;
 };
 
 constexpr const char* kReportName = "report.json";
-
-std::vector<ModuleFile> modules_below(const Arguments& arguments) {
-  std::vector<ModuleFile> modules = files_below(arguments.folders, arguments.output);
-  std::erase_if(modules, [](const ModuleFile& file) { return !is_module_file(file.path); });
-  if (modules.empty()) {
-    throw UsageError(fmt::format("no module below {}", fmt::join(arguments.folders, ", ")));
-  }
-  return modules;
-}
 
 // Two inputs of one name would be one output.
 void check_names_differ(const std::vector<ModuleFile>& modules) {
@@ -57,7 +50,11 @@ void make_folder(const std::string& folder) {
 
 ExitCode run(const Arguments& arguments) {
   const optimizer::Options options = optimizer_options(arguments.optimizer);
-  const std::vector<ModuleFile> files = modules_below(arguments);
+  if (std::count(arguments.folders.begin(), arguments.folders.end(), "-") > 0) {
+    throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
+  }
+  const Inputs inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
+  const std::vector<ModuleFile>& files = inputs.files;
   check_names_differ(files);
   make_folder(arguments.output);
 
@@ -74,7 +71,8 @@ ExitCode run(const Arguments& arguments) {
 
   write_output((fs::path(arguments.output) / kReportName).string(),
                json_text(batch_report(records, options)));
-  if (!arguments.quiet) print(stdout, batch_table(records, options));
+  if (!arguments.quiet)
+    print(stdout, batch_table(records, options) + skipped_lines(inputs, arguments.dump));
   for (const BatchRecord& record : records) {
     if (arguments.quiet && !record.error.empty()) fmt::print(stderr, "{}\n", record.error);
   }
@@ -95,6 +93,7 @@ Command batch_command(CLI::App& flipsat) {
       ->required()
       ->type_name("OUT");
   parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
+  add_dump_options(*parser, arguments->dump);
   add_optimizer_options(*parser, arguments->optimizer);
   return {parser, [arguments] { return run(*arguments); }};
 }

@@ -8,6 +8,7 @@
 
 #include "tools/commands.h"
 #include "tools/diff.h"
+#include "tools/inputs.h"
 #include "tools/optimize_file.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
@@ -27,6 +28,7 @@ struct Arguments {
   bool quiet = false;
   bool verbose = false;
   std::vector<std::string> vary;
+  DumpArguments dump;
   OptimizerArguments optimizer;
 };
 
@@ -59,8 +61,9 @@ std::vector<Varied> variations(const Arguments& arguments, const extract::CostOp
   return all;
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(Arguments arguments) {
   check_outputs(arguments);
+  arguments.input = single_inputs({arguments.input}, arguments.dump).front();
   optimizer::Options options = optimizer_options(arguments.optimizer);
   if (arguments.verbose) {
     options.greedy_log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -71,8 +74,8 @@ ExitCode run(const Arguments& arguments) {
 
   OutputFiles files;
   if (!arguments.output.empty()) {
-    const auto kind = frontends::kind_of_name(arguments.output);
-    files.add(arguments.output, output_bytes(file, kind.value_or(frontends::kind_of(file.input))));
+    const Form form = output_form(arguments.output, arguments.input, file.form);
+    files.add(arguments.output, output_bytes(file, form.kind), form.compression);
   }
   if (!arguments.report.empty()) {
     Json report = optimize_report(arguments.input, options, file.result);
@@ -86,6 +89,9 @@ ExitCode run(const Arguments& arguments) {
   const bool output_is_taken = arguments.output == "-" || arguments.report == "-";
   std::FILE* people = output_is_taken ? stderr : stdout;
   if (!arguments.quiet) {
+    const std::string note =
+        arguments.output.empty() ? "" : form_note(arguments.output, arguments.input, file.form);
+    if (!note.empty()) fmt::print(stderr, "flipsat: note: {}\n", note);
     const TableOptions table{arguments.verbose, wants_colour(people)};
     print(people, result_table(arguments.input, options, file.result, table));
     for (const Varied& each : varied) {
@@ -107,7 +113,10 @@ Command optimize_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser =
       flipsat.add_subcommand("optimize", "Optimise one module and say what it gains");
-  parser->add_option("IN", arguments->input, "The module; - is standard input")->required();
+  parser
+      ->add_option("IN", arguments->input,
+                   "The module, or a folder that --xla_dump_to filled; - is standard input")
+      ->required();
   parser
       ->add_option("-o,--output", arguments->output,
                    "Where to write the result; - is standard output. .pb is a proto, .hlo and .txt "
@@ -127,6 +136,7 @@ Command optimize_command(CLI::App& flipsat) {
                    "Also say what changes with other values of a figure: " + vary_names())
       ->allow_extra_args(false)
       ->type_name("PARAM=V,..");
+  add_dump_options(*parser, arguments->dump);
   add_optimizer_options(*parser, arguments->optimizer);
   return {parser, [arguments] { return run(*arguments); }};
 }

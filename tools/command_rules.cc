@@ -8,6 +8,7 @@
 
 #include "tools/commands.h"
 #include "tools/output_files.h"
+#include "tools/ranges.h"
 #include "tools/rule_check.h"
 #include "tools/rule_file.h"
 #include "tools/rule_list.h"
@@ -62,7 +63,7 @@ Command rules_command(CLI::App& flipsat) {
           ->type_name("FILE");
   parser->add_option("--cases", arguments->cases, "Programs on which --check tries each direction")
       ->needs(check_file)
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(whole_number(1, 10'000'000))
       ->capture_default_str()
       ->type_name("N");
   return {parser,

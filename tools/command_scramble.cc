@@ -10,6 +10,7 @@
 #include "tools/commands.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
+#include "tools/ranges.h"
 #include "tools/units.h"
 #include "tools/usage_error.h"
 
@@ -97,17 +98,17 @@ Command scramble_command(CLI::App& flipsat) {
       ->required()
       ->type_name("OUT");
   parser->add_option("--seed", arguments->seed, "Another seed, another module")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0))
       ->capture_default_str()
       ->type_name("N");
   parser->add_option("--steps", arguments->steps, "Values that are rewritten, at least")
-      ->check(CLI::Range(int64_t{1}, int64_t{1000}))
+      ->check(whole_number(1, 1000))
       ->capture_default_str()
       ->type_name("N");
   parser
       ->add_option("--count", arguments->count,
                    "As many modules, from --seed on, under names that tell the seed")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->type_name("K");
   parser
       ->add_option("--numerics", arguments->numerics,

@@ -4,6 +4,7 @@
 
 #include "frontends/file.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/report.h"
@@ -15,6 +16,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> inputs;
   std::string json;
+  DumpArguments dump;
   DeviceArguments devices;
   CostArguments cost;
 };
@@ -22,10 +24,11 @@ struct Arguments {
 ExitCode run(const Arguments& arguments) {
   const extract::CostOptions cost = cost_options(arguments.cost);
   std::vector<ModuleStats> all;
-  for (const std::string& input : arguments.inputs) {
+  const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  for (const ModuleFile& file : inputs.files) {
     all.push_back(
-        module_stats(frontends::read_module(input), device_overrides(arguments.devices), cost));
-    all.back().input = input;
+        module_stats(frontends::read_module(file.path), device_overrides(arguments.devices), cost));
+    all.back().input = file.path;
   }
   if (!arguments.json.empty()) {
     Json report = report_head();
@@ -36,7 +39,7 @@ ExitCode run(const Arguments& arguments) {
   if (arguments.json == "-") return kDone;
   std::string text;
   for (const ModuleStats& stats : all) text += (text.empty() ? "" : "\n") + stats_text(stats);
-  print(stdout, text);
+  print(stdout, text + skipped_lines(inputs, arguments.dump));
   return kDone;
 }
 
@@ -46,9 +49,11 @@ Command stats_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser = flipsat.add_subcommand(
       "stats", "Show what collectives modules have, by key and by loop, and what is opaque");
-  parser->add_option("IN", arguments->inputs, "Modules; - is standard input")->required();
+  parser->add_option("IN", arguments->inputs, "Modules, or folders of them; - is standard input")
+      ->required();
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
+  add_dump_options(*parser, arguments->dump);
   add_cost_options(*parser, arguments->cost);
   add_device_options(*parser, arguments->devices);
   return {parser, [arguments] { return run(*arguments); }};

@@ -7,6 +7,7 @@
 
 #include "frontends/file.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/output_files.h"
 #include "tools/units.h"
 #include "tools/usage_error.h"
@@ -21,6 +22,7 @@ struct Arguments {
   std::string json;
   std::string write_pairs;
   VerifyArguments verify;
+  DumpArguments dump;
 };
 
 XlaInput read_well_formed(const std::string& path, const hlo::DeviceCountOverrides& devices) {
@@ -63,13 +65,17 @@ void write_pairs(const Arguments& arguments) {
   }
 }
 
-ExitCode run(const Arguments& arguments) {
+ExitCode run(Arguments arguments) {
   if (!arguments.write_pairs.empty() && arguments.verify.with != "xla") {
     throw UsageError("--write-pairs goes with --with xla");
   }
   if (arguments.before == "-" && arguments.after == "-") {
     throw UsageError("only one of the two modules can come from standard input");
   }
+  const std::vector<std::string> inputs =
+      single_inputs({arguments.before, arguments.after}, arguments.dump);
+  arguments.before = inputs.front();
+  arguments.after = inputs.back();
   if (!arguments.write_pairs.empty()) {
     write_pairs(arguments);
     return kDone;
@@ -86,7 +92,10 @@ ExitCode run(const Arguments& arguments) {
 Command verify_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser = flipsat.add_subcommand("verify", "Say whether two modules compute the same");
-  parser->add_option("A", arguments->before, "One module; - is standard input")->required();
+  parser
+      ->add_option("A", arguments->before,
+                   "One module, or a folder that --xla_dump_to filled; - is standard input")
+      ->required();
   parser->add_option("B", arguments->after, "The other")->required();
   add_verify_options(*parser, arguments->verify);
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
@@ -95,6 +104,7 @@ Command verify_command(CLI::App& flipsat) {
       ->add_option("--write-pairs", arguments->write_pairs,
                    "With --with xla: write what XLA would be given into a folder, and run nothing")
       ->type_name("DIR");
+  add_dump_options(*parser, arguments->dump);
   return {parser, [arguments] { return run(*arguments); }};
 }
 

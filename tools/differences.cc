@@ -28,6 +28,13 @@ bool is_same(const Change& a, const Change& b) {
   return a.rules == b.rules && a.from == b.from && without_numbers(a.to) == without_numbers(b.to);
 }
 
+// "made of %convert %all-gather", "nothing", or what it stands for: "for %a %b".
+std::string way_of(const Change& change, bool makes_others) {
+  if (!makes_others) return fmt::format("for {}", fmt::join(change.from, " "));
+  const std::vector<std::string> made = without_numbers(change.to);
+  return made.empty() ? "made of nothing" : fmt::format("made of {}", fmt::join(made, " "));
+}
+
 using Place = std::pair<std::string, std::string>;  // computation, value
 
 std::map<Place, const Change*> by_place(const std::vector<Change>& changes) {
@@ -42,7 +49,10 @@ std::string difference_line(const Difference& difference) {
   const std::string base = fmt::format("{}", fmt::join(difference.base_rules, ", "));
   if (here.empty()) return fmt::format("left    {} ({})", at, base);
   if (base.empty()) return fmt::format("changed {}: {}", at, here);
-  if (here == base) return fmt::format("other   {}: {}, to something else", at, here);
+  if (here == base) {
+    return fmt::format("other   {}: {}, {} instead of {}", at, here, difference.way,
+                       difference.base_way);
+  }
   return fmt::format("other   {}: {} instead of {}", at, here, base);
 }
 
@@ -56,14 +66,17 @@ std::vector<Difference> differences(const std::vector<Change>& base,
   for (const Change& change : base) {
     const auto there = after.find({change.computation, change.at});
     if (there == after.end()) {
-      found.push_back({change.at, change.computation, change.rules, {}});
+      found.push_back({change.at, change.computation, change.rules, {}, {}, {}});
     } else if (!is_same(change, *there->second)) {
-      found.push_back({change.at, change.computation, change.rules, there->second->rules});
+      const Change& there_is = *there->second;
+      const bool makes_others = without_numbers(change.to) != without_numbers(there_is.to);
+      found.push_back({change.at, change.computation, change.rules, there_is.rules,
+                       way_of(change, makes_others), way_of(there_is, makes_others)});
     }
   }
   for (const Change& change : other) {
     if (before.contains({change.computation, change.at})) continue;
-    found.push_back({change.at, change.computation, {}, change.rules});
+    found.push_back({change.at, change.computation, {}, change.rules, {}, {}});
   }
   return found;
 }

@@ -15,11 +15,18 @@ struct Difference {
   std::string computation;
   std::vector<std::string> base_rules;  // empty: the base leaves the value as it is
   std::vector<std::string> rules;       // empty: the other does
+  // Where both change the value by the same rules: what is made, or replaced, otherwise.
+  std::string base_way;
+  std::string way;
 };
 
 // Those of the base first, in its order, then what is new.
 std::vector<Difference> differences(const std::vector<optimizer::Change>& base,
                                     const std::vector<optimizer::Change>& other);
+
+// Two programs that change the same values by the same rules, and are not the same.
+inline constexpr const char* kSameChanges =
+    "    the same changes; operands, shapes or groups of new instructions differ\n";
 
 // One a line for people, indented; only some unless `all`.
 std::string difference_lines(const std::vector<Difference>& differences, bool all);

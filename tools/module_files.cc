@@ -21,7 +21,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 std::string_view without_compression(std::string_view path) {
   for (std::string_view ending : {".gz", ".zst"}) {
-    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+    if (frontends::has_ending(path, ending)) return path.substr(0, path.size() - ending.size());
   }
   return path;
 }
@@ -66,34 +66,23 @@ bool starts_computation(std::string_view text) {
 
 }  // namespace
 
-std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
-                                    const std::string& except) {
-  const fs::path excluded = fs::weakly_canonical(except);
+std::vector<ModuleFile> files_below(const std::string& folder, const std::string& except) try {
+  const fs::path excluded = except.empty() ? fs::path() : fs::weakly_canonical(except);
   std::vector<ModuleFile> files;
-  for (const std::string& folder : folders) {
-    if (!fs::exists(folder)) {
-      throw hlo::InputError({folder, 0, 0}, "expected a folder of modules; there is none");
-    }
-    if (!fs::is_directory(folder)) {
-      files.push_back({folder, fs::path(folder).filename().string()});
-      continue;
-    }
-    std::vector<ModuleFile> found;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file()) continue;
-      if (is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
-      found.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
-    }
-    std::sort(found.begin(), found.end(),
-              [](const ModuleFile& a, const ModuleFile& b) { return a.relative < b.relative; });
-    files.insert(files.end(), found.begin(), found.end());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    if (!except.empty() && is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
+    files.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
   }
   return files;
+} catch (const fs::filesystem_error& error) {
+  throw hlo::InputError({error.path1().string(), 1, 1}, "cannot read: " + error.code().message());
 }
 
 bool has_module_name(std::string_view path) {
   const std::string_view name = without_compression(path);
-  return name.ends_with(".hlo") || name.ends_with(".hlo_module.pb") || name.ends_with(".hlo.pb");
+  return frontends::has_ending(name, ".hlo") || frontends::has_ending(name, ".hlo_module.pb") ||
+         frontends::has_ending(name, ".hlo.pb");
 }
 
 bool is_module_file(const std::string& path) {

@@ -12,11 +12,9 @@ struct ModuleFile {
   std::string relative;  // below its folder: its name in the output folder
 };
 
-// Files that `folders` hold, at any depth, in order of folder, then of relative name; without what
-// lies below `except`. A name on its own instead of a folder is that file. Throws hlo::InputError
-// for a folder that is not there.
-std::vector<ModuleFile> files_below(const std::vector<std::string>& folders,
-                                    const std::string& except);
+// All files that a folder holds, at any depth, in no order; without what lies below `except`, which
+// may be empty. Throws hlo::InputError where a folder cannot be read.
+std::vector<ModuleFile> files_below(const std::string& folder, const std::string& except);
 
 // `.hlo`, `.hlo_module.pb`, `.hlo.pb`, compressed or not: a module whatever it holds, so that a
 // damaged one is reported. Other protos are called `.pb` too: those are told by what they hold.

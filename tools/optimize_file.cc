@@ -1,6 +1,7 @@
 #include "tools/optimize_file.h"
 
 #include <chrono>
+#include <utility>
 
 #include "frontends/file.h"
 #include "frontends/proto/proto.h"
@@ -40,7 +41,9 @@ std::string output_bytes(const OptimizedFile& file, frontends::FileKind kind) {
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options) {
   OptimizedFile file;
   const Stopwatch reading;
-  file.input = frontends::read_module(path);
+  frontends::FileContent content = frontends::read_content(path);
+  file.input = frontends::module_from(std::move(content.bytes), path == "-" ? "<stdin>" : path);
+  file.form = {frontends::kind_of(file.input), content.compression};
   const double read = reading.milliseconds();
 
   file.result = optimizer::optimize(file.input, options);

@@ -7,11 +7,13 @@
 #include "hlo/module.h"
 #include "optimizer/options.h"
 #include "optimizer/result.h"
+#include "tools/output_form.h"
 
 namespace flipsat::tools {
 
 struct OptimizedFile {
   hlo::Module input;
+  Form form;  // of the file that was read
   optimizer::Result result;
   std::string before;  // the text that was read, or that the proto stands for
   std::string after;   // the same where nothing improved

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 
 #include "extract/combiner_file.h"
 #include "rules/catalogue.h"
 #include "rules/text/family.h"
+#include "tools/ranges.h"
 #include "tools/rule_file.h"
 #include "tools/suggest.h"
 #include "tools/unavailable.h"
@@ -73,11 +73,11 @@ std::optional<solvers::Program> solver_option(const std::string& name) {
 
 void add_device_options(CLI::App& parser, DeviceArguments& arguments) {
   parser.add_option("--replicas", arguments.replicas, "Replicas, where the file does not say")
-      ->check(CLI::Range(int64_t{1}, kMostDevices))
+      ->check(whole_number(1, kMostDevices))
       ->type_name("N");
   parser
       .add_option("--partitions", arguments.partitions, "Partitions, where the file does not say")
-      ->check(CLI::Range(int64_t{1}, kMostDevices))
+      ->check(whole_number(1, kMostDevices))
       ->type_name("N");
 }
 
@@ -143,26 +143,26 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
   parser
       .add_option("--min-gain", arguments.min_gain,
                   "Change nothing for less than this many percent")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(number(0, 100))
       ->type_name("PERCENT");
   parser
       .add_option("--max-peak-growth", arguments.max_peak_growth,
                   "How far the peak of live bytes may grow, in percent (default: unlimited)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number(0))
       ->type_name("PERCENT");
   parser
       .add_option("--node-limit", arguments.node_limit,
                   "Most e-nodes alive at once (default: by the size of the module)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->type_name("N");
   parser.add_option("--effort", arguments.effort, "Scales every budget of work; deterministic")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str()
       ->type_name("N");
   parser
       .add_option("--time-limit", arguments.time_limit,
                   "Safety net in seconds; when it bites, the result may differ from run to run")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number(0))
       ->type_name("SECONDS");
   parser.add_flag("--hoist", arguments.hoist,
                   "Also try gathers of what stays the same in a loop outside of it");
@@ -177,7 +177,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
   parser
       .add_option("--alternatives", arguments.alternatives,
                   "Also tell the next best programs, and what each costs more")
-      ->check(CLI::Range(1, kMostAlternatives))
+      ->check(whole_number(1, kMostAlternatives))
       ->type_name("K");
   parser.add_option("--verify", arguments.verify, "How much of each changed value is proved")
       ->check(CLI::IsMember({"quick", "full", "off"}))
@@ -191,7 +191,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
   parser
       .add_option("--threads", arguments.threads,
                   "Modules of a batch worked on at once; never changes a result")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(1, 1024))
       ->capture_default_str()
       ->type_name("N");
   add_later_options(parser, {{"--memory"}});
@@ -217,13 +217,6 @@ optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
     options.assume_replicated.insert(without_percent(name));
   }
   options.assume_finite = arguments.assume_finite;
-  // A range lets NaN pass.
-  for (const auto& [name, number] :
-       {std::pair("--min-gain", arguments.min_gain),
-        std::pair("--max-peak-growth", arguments.max_peak_growth.value_or(0)),
-        std::pair("--time-limit", arguments.time_limit)}) {
-    if (std::isnan(number)) throw UsageError(fmt::format("{}: not a number", name));
-  }
   options.min_gain = arguments.min_gain;
   options.max_peak_growth = arguments.max_peak_growth;
   options.node_limit = arguments.node_limit;

@@ -47,6 +47,18 @@ bool is_written_directly(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
+void check_compression(const std::string& path) {
+  const std::string_view foreign = frontends::foreign_compression_of_name(path);
+  if (foreign.empty() || is_written_directly(path)) return;
+  refuse(path, fmt::format("{} is not supported; .gz and .zst compress", foreign));
+}
+
+void keep_permissions(const fs::path& from, const fs::path& to) {
+  std::error_code ignored;  // the file is new, or of somebody else
+  const fs::file_status status = fs::status(from, ignored);
+  if (fs::is_regular_file(status)) fs::permissions(to, status.permissions(), ignored);
+}
+
 void write_all(std::FILE* stream, const std::string& name, const std::string& bytes) {
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stream) == bytes.size();
   if (!written || std::fflush(stream) != 0) refuse(name, std::strerror(errno));
@@ -67,19 +79,21 @@ OutputFiles::~OutputFiles() {
   for (const Staged& file : staged_) fs::remove(file.temporary, ignored);
 }
 
-void OutputFiles::add(const std::string& path, const std::string& bytes) {
+void OutputFiles::add(const std::string& path, const std::string& bytes,
+                      std::optional<frontends::Compression> compression) {
+  if (!compression) check_compression(path);
   if (is_written_directly(path)) {
     direct_.push_back({path, bytes});
     return;
   }
   const fs::path target = resolved(path);
-  // The extension stays: it decides the compression.
   const fs::path temporary =
-      folder_of(target) /
-      fmt::format(".flipsat-{}-{}{}", getpid(), next_number(), target.extension().string());
+      folder_of(target) / fmt::format(".flipsat-{}-{}", getpid(), next_number());
   staged_.push_back({target.string(), temporary.string()});
   try {
-    frontends::write_bytes(temporary.string(), bytes);
+    frontends::write_bytes(temporary.string(), bytes,
+                           compression.value_or(frontends::compression_of_name(path)));
+    keep_permissions(target, temporary);
   } catch (const std::runtime_error& error) {
     refuse(path, error.what());
   }
@@ -98,18 +112,21 @@ void OutputFiles::commit() {
 
 void check_can_write(const std::string& path) {
   if (path == "-") return;
+  check_compression(path);
   if (fs::is_directory(path)) refuse(path, "it is a directory");
   if (is_written_directly(path)) {
     if (access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
     return;
   }
   const fs::path folder = folder_of(resolved(path));
+  if (!fs::exists(folder)) refuse(path, fmt::format("there is no folder {}", folder.string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::strerror(errno));
 }
 
-void write_output(const std::string& path, const std::string& bytes) {
+void write_output(const std::string& path, const std::string& bytes,
+                  std::optional<frontends::Compression> compression) {
   OutputFiles files;
-  files.add(path, bytes);
+  files.add(path, bytes, compression);
   files.commit();
 }
 

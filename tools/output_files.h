@@ -6,8 +6,11 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "frontends/compression.h"
 
 namespace flipsat::tools {
 
@@ -18,8 +21,10 @@ class OutputFiles {
   OutputFiles& operator=(const OutputFiles&) = delete;
   ~OutputFiles();
 
-  // Compressed as the name says (.gz, .zst). Throws UsageError where the system refuses.
-  void add(const std::string& path, const std::string& bytes);
+  // Compressed as the name says (.gz, .zst) where nothing else is asked for; standard output never.
+  // Throws UsageError where the system refuses, or the name asks for a compression of others.
+  void add(const std::string& path, const std::string& bytes,
+           std::optional<frontends::Compression> compression = std::nullopt);
   void commit();
 
  private:
@@ -39,7 +44,8 @@ class OutputFiles {
 void check_can_write(const std::string& path);
 
 // One file, whole or not at all.
-void write_output(const std::string& path, const std::string& bytes);
+void write_output(const std::string& path, const std::string& bytes,
+                  std::optional<frontends::Compression> compression = std::nullopt);
 
 // Text for people. Throws UsageError where the stream does not take it (a full disk).
 void print(std::FILE* stream, const std::string& text);

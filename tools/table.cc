@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "tools/differences.h"
@@ -22,11 +23,23 @@ using optimizer::Result;
 using Align = TextTable::Align;
 
 constexpr size_t kChangesShown = 20;
+constexpr size_t kMostSource = 160;  // bytes of a source line
+
+using Readable = std::string (*)(int64_t, int);
+
+Readable in_unit_of(Objective objective) {
+  if (objective == Objective::kTime) return readable_time;
+  if (objective == Objective::kBytes) return readable_bytes;
+  return +[](int64_t value, int) { return counted(value, "launch", "launches"); };
+}
 
 std::string in_objective_unit(int64_t value, Objective objective) {
-  if (objective == Objective::kTime) return readable_time(value);
-  if (objective == Objective::kBytes) return readable_bytes(value);
-  return counted(value, "launch", "launches");
+  return in_unit_of(objective)(value, 0);
+}
+
+std::string before_and_after(int64_t before, int64_t after, Readable readable) {
+  const std::vector<std::string> texts = told_apart({before, after}, readable);
+  return texts[0] + " -> " + texts[1];
 }
 
 bool is_proved_optimal(const Options& options, const Result& result) {
@@ -35,12 +48,12 @@ bool is_proved_optimal(const Options& options, const Result& result) {
 
 // "time -26.9 % (12.1 us -> 8.9 us)", with nothing for a figure that did not change.
 void add_figure(std::string& sentence, const std::string& name, int64_t before, int64_t after,
-                std::string (*readable)(int64_t)) {
+                Readable readable) {
   if (before == after) return;
   const std::string change = readable_change(before, after);
   if (!sentence.empty()) sentence += ", ";
-  sentence += fmt::format("{} {}({} -> {})", name, change.empty() ? "" : change + " ",
-                          readable(before), readable(after));
+  sentence += fmt::format("{} {}({})", name, change.empty() ? "" : change + " ",
+                          before_and_after(before, after, readable));
 }
 
 std::string verification_word(const Result& result) {
@@ -57,7 +70,7 @@ std::string gain_sentence(const Options& options, const Result& result) {
   add_figure(wire, "wire bytes", before.wire_bytes, after.wire_bytes, readable_bytes);
   add_figure(
       launches, "launches", before.launches, after.launches,
-      +[](int64_t count) { return fmt::format("{}", count); });
+      +[](int64_t count, int) { return fmt::format("{}", count); });
   // What was asked for stands first.
   std::array<std::string, 3> order = {time, wire, launches};
   if (options.cost.objective == Objective::kBytes) order = {wire, time, launches};
@@ -144,17 +157,35 @@ std::string orders_line(Objective objective, const Result& result) {
                      best == worst ? best : fmt::format("{} to {}", best, worst));
 }
 
+// Where loops and calls make the launches that are run others than those of the table.
+std::string executed_line(const Result& result) {
+  const auto counted_once = [](const ProgramCost& cost) {
+    int64_t launches = 0;
+    for (const KeyRow& row : cost.keys) launches += row.launches;
+    return launches == cost.executed.launches;
+  };
+  if (counted_once(result.input_cost) && counted_once(result.greedy_cost) &&
+      counted_once(result.output_cost)) {
+    return "";
+  }
+  return fmt::format(
+      "runs  {} -> {} launches (greedy {}) with loops; the table counts each instruction once\n",
+      result.input_cost.executed.launches, result.output_cost.executed.launches,
+      result.greedy_cost.executed.launches);
+}
+
 std::string figure_lines(const Options& options, const Result& result) {
   const ProgramCost& before = result.input_cost;
   const ProgramCost& greedy = result.greedy_cost;
   const ProgramCost& after = result.output_cost;
-  std::string lines =
-      fmt::format("time  {} -> {} (greedy {}) for collectives and their surroundings on {}\n",
-                  readable_time(before.time), readable_time(after.time), readable_time(greedy.time),
-                  options.cost.machine);
-  lines +=
-      fmt::format("peak  {} -> {} (greedy {}) of live values\n", readable_bytes(before.peak_bytes),
-                  readable_bytes(after.peak_bytes), readable_bytes(greedy.peak_bytes));
+  const std::vector<std::string> times =
+      told_apart({before.time, after.time, greedy.time}, readable_time);
+  const std::vector<std::string> peaks =
+      told_apart({before.peak_bytes, after.peak_bytes, greedy.peak_bytes}, readable_bytes);
+  std::string lines = executed_line(result);
+  lines += fmt::format("time  {} -> {} (greedy {}) for collectives and their surroundings on {}\n",
+                       times[0], times[1], times[2], options.cost.machine);
+  lines += fmt::format("peak  {} -> {} (greedy {}) of live values\n", peaks[0], peaks[1], peaks[2]);
   lines += orders_line(options.cost.objective, result);
   lines += combined_line(result);
   if (result.order_open > 0) {
@@ -174,9 +205,14 @@ std::string figure_lines(const Options& options, const Result& result) {
     return lines + fmt::format("gap   0 %: no program under these rules takes less than {}\n",
                                in_objective_unit(reached, objective));
   }
-  return lines + fmt::format("gap   {:.2f} %: no program under these rules takes less than {}\n",
-                             100 * *optimizer::gap(result, objective),
-                             in_objective_unit(*result.bound, objective));
+  const double percent = 100 * *optimizer::gap(result, objective);
+  return lines + fmt::format("gap   {} %: no program under these rules takes less than {}\n",
+                             percent < 0.005 ? "<0.01" : fmt::format("{:.2f}", percent),
+                             told_apart({*result.bound, reached}, in_unit_of(objective))[0]);
+}
+
+std::string shortened(const std::string& text) {
+  return text.size() <= kMostSource ? text : text.substr(0, kMostSource) + "...";
 }
 
 std::string change_lines(const Result& result, bool all) {
@@ -187,12 +223,11 @@ std::string change_lines(const Result& result, bool all) {
     const optimizer::Change& change = result.changes[i];
     lines += fmt::format("  {} in {}: {}{}{}\n", change.at, change.computation,
                          fmt::join(change.rules, ", "), change.source.empty() ? "" : "; ",
-                         change.source);
-    lines +=
-        fmt::format("    {} -> {}; alone: wire {} -> {}, {} -> {}\n", fmt::join(change.from, " "),
-                    change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
-                    readable_bytes(change.bytes_before), readable_bytes(change.bytes_after),
-                    readable_time(change.time_before), readable_time(change.time_after));
+                         all ? change.source : shortened(change.source));
+    lines += fmt::format("    {} -> {}; alone: wire {}, {}\n", fmt::join(change.from, " "),
+                         change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
+                         before_and_after(change.bytes_before, change.bytes_after, readable_bytes),
+                         before_and_after(change.time_before, change.time_after, readable_time));
   }
   if (shown < result.changes.size()) {
     lines += fmt::format("  and {} more (--verbose lists them)\n", result.changes.size() - shown);
@@ -208,15 +243,14 @@ std::string alternative_lines(Objective objective, const Result& result, bool al
       report.is_exact ? "next best programs\n" : "next best programs that were found\n";
   for (const optimizer::Alternative& other : report.programs) {
     const int64_t value = other.cost.value(objective);
-    const int64_t more = value - result.output_cost.value(objective);
-    std::string difference = more == 0 ? "no" : in_objective_unit(more, objective);
-    if (difference == readable_time(0)) difference = "hardly";
-    lines += fmt::format("  {}, {} more{}\n", in_objective_unit(value, objective), difference,
-                         other.changes.empty() ? ": the input" : "");
+    const int64_t chosen = result.output_cost.value(objective);
+    const std::string difference =
+        value == chosen ? "no" : told_apart({value - chosen, 0}, in_unit_of(objective))[0];
+    lines += fmt::format("  {}, {} more{}\n", told_apart({value, chosen}, in_unit_of(objective))[0],
+                         difference, other.changes.empty() ? ": the input" : "");
     if (other.changes.empty()) continue;
     const std::vector<Difference> found = differences(result.changes, other.changes);
-    lines += found.empty() ? "    the same values change, to other instructions\n"
-                           : difference_lines(found, all);
+    lines += found.empty() ? kSameChanges : difference_lines(found, all);
   }
   return lines;
 }
@@ -235,9 +269,8 @@ std::string kept_lines(const Result& result) {
   std::string lines = "kept as they were\n";
   TextTable table({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft});
   for (const optimizer::Kept& site : result.kept) {
-    table.add(
-        {site.at, site.rule, site.why,
-         fmt::format("{} -> {}", readable_time(site.time_before), readable_time(site.time_after))});
+    table.add({site.at, site.rule, site.why,
+               before_and_after(site.time_before, site.time_after, readable_time)});
   }
   return lines + table.text(2);
 }
@@ -299,7 +332,10 @@ std::string result_table(const std::string& input, const Options& options, const
   const std::string title = headline(options, result);
   std::string text = table.colour ? fmt::format("\x1b[1m{}\x1b[0m\n", title) : title + "\n";
   text += device_line(input, options, result);
-  for (const std::string& note : result.notes) text += note + "\n";
+  std::set<std::string> told;
+  for (const std::string& note : result.notes) {
+    if (told.insert(note).second) text += note + "\n";
+  }
   if (!result.deterministic) {
     text += "the time limit was reached: another run may find another program\n";
   }

@@ -19,8 +19,8 @@ std::string trimmed(double value, int decimals) {
   return text;
 }
 
-std::string three_digits(double value) {
-  return trimmed(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+std::string three_digits(double value, int more) {
+  return trimmed(value, (value < 10 ? 2 : value < 100 ? 1 : 0) + more);
 }
 
 }  // namespace
@@ -35,14 +35,14 @@ std::string exact_microseconds(extract::Picoseconds time) {
   return text;
 }
 
-std::string readable_time(extract::Picoseconds time) {
+std::string readable_time(extract::Picoseconds time, int more_digits) {
   const double microseconds = static_cast<double>(time) / kPicosecondsPerMicrosecond;
-  if (microseconds < 1e3) return three_digits(microseconds) + " us";
-  if (microseconds < 1e6) return three_digits(microseconds / 1e3) + " ms";
-  return three_digits(microseconds / 1e6) + " s";
+  if (microseconds < 1e3) return three_digits(microseconds, more_digits) + " us";
+  if (microseconds < 1e6) return three_digits(microseconds / 1e3, more_digits) + " ms";
+  return three_digits(microseconds / 1e6, more_digits) + " s";
 }
 
-std::string readable_bytes(int64_t bytes) {
+std::string readable_bytes(int64_t bytes, int more_digits) {
   static constexpr std::array<const char*, 7> kUnits = {"B",   "KiB", "MiB", "GiB",
                                                         "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
@@ -51,7 +51,22 @@ std::string readable_bytes(int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return fmt::format("{} {}", three_digits(value), kUnits[unit]);
+  return fmt::format("{} {}", three_digits(value, more_digits), kUnits[unit]);
+}
+
+std::vector<std::string> told_apart(const std::vector<int64_t>& figures,
+                                    std::string (*readable)(int64_t, int)) {
+  constexpr int kMostDigits = 12;  // of seconds, each picosecond
+  std::vector<std::string> texts(figures.size());
+  for (int digits = 0; digits <= kMostDigits; ++digits) {
+    bool alike = false;
+    for (size_t i = 0; i < figures.size(); ++i) {
+      texts[i] = readable(figures[i], digits);
+      for (size_t j = 0; j < i; ++j) alike |= figures[i] != figures[j] && texts[i] == texts[j];
+    }
+    if (!alike) break;
+  }
+  return texts;
 }
 
 std::string readable_change(int64_t before, int64_t after) {

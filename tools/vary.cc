@@ -116,6 +116,11 @@ int64_t set_to(const Setting& setting, const Parameter& parameter, int64_t base)
     throw UsageError(
         fmt::format("--vary {}={}: the figure is too large", parameter.name, setting.given));
   }
+  if (setting.is_factor && setting.number == 0) {
+    throw UsageError(fmt::format("--vary {}={}: a factor has to be above 0{}", parameter.name,
+                                 setting.given,
+                                 parameter.unit == kTime ? "; 0 without the x is no time" : ""));
+  }
   const int64_t least = parameter.unit == kTime ? 0 : 1;
   const int64_t figure = std::llround(wanted);
   if (figure < least) {

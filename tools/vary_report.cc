@@ -24,13 +24,15 @@ std::vector<std::string> cells(const std::string& given, const std::string& figu
                                const extract::ProgramCost& output,
                                const extract::ProgramCost& input, const extract::ProgramCost& base,
                                int64_t changes, const std::string& program) {
+  const std::vector<std::string> times =
+      told_apart({input.time, base.time, output.time}, readable_time);
   return {given,
           figure,
           std::to_string(output.executed.launches),
           readable_bytes(output.executed.wire_bytes),
-          readable_time(input.time),
-          readable_time(base.time),
-          readable_time(output.time),
+          times[0],
+          times[1],
+          times[2],
           std::to_string(changes),
           program};
 }
@@ -41,9 +43,8 @@ std::string all_difference_lines(const Variation& variation, const std::vector<V
   std::vector<std::pair<std::string, std::string>> blocks;  // lines, values
   for (size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].same_program) continue;
-    const std::string lines = runs[i].differences.empty()
-                                  ? "    the same values change, to other instructions\n"
-                                  : difference_lines(runs[i].differences, all);
+    const std::string lines =
+        runs[i].differences.empty() ? kSameChanges : difference_lines(runs[i].differences, all);
     const auto block = std::find_if(blocks.begin(), blocks.end(),
                                     [&](const auto& known) { return known.first == lines; });
     if (block == blocks.end()) {
@@ -88,7 +89,7 @@ std::string vary_table(const Variation& variation, const std::vector<VaryRun>& r
   columns.front() = Align::kLeft;
   columns.push_back(Align::kLeft);
   TextTable table(columns);
-  table.add({variation.name, "", "launches", "wire bytes", "input", "base's program", "output",
+  table.add({variation.name, "", "launches run", "wire bytes", "input", "base's program", "output",
              "changes"});
   table.add(cells("base", readable_figure(variation.base, variation.unit), base.output_cost,
                   base.input_cost, base.output_cost, static_cast<int64_t>(base.changes.size()),

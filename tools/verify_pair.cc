@@ -1,6 +1,7 @@
 #include "tools/verify_pair.h"
 
 #include "hlo/verifier.h"
+#include "tools/ranges.h"
 #include "verify/compare.h"
 #include "verify/numbers.h"
 
@@ -51,7 +52,7 @@ void add_verify_options(CLI::App& parser, VerifyArguments& arguments) {
   parser
       .add_option("--time-limit", arguments.time_limit,
                   "Seconds that XLA has for one pair of modules")
-      ->check(CLI::PositiveNumber)
+      ->check(number_above_zero())
       ->capture_default_str()
       ->type_name("SECONDS");
   add_device_options(parser, arguments.devices);

@@ -18,7 +18,8 @@ using google::protobuf::Message;
 
 namespace {
 
-constexpr std::string_view kExpectedModule = "expected an HLO module";
+constexpr std::string_view kExpectedModule =
+    "expected an HLO module, found a proto that is cut off or holds none";
 
 template <typename Wrapping>
 ProtoFile file_of(hlo_proto::Module* (*find)(Wrapping*)) {

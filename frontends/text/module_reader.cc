@@ -256,6 +256,18 @@ void ModuleReader::name_inlined_computations() {
 
 // `[ROOT] %name = [shape] opcode(...), ...` or without a name, as a module of its own. Operands
 // that nothing defines are its parameters, by order of mention.
+// `(shape, ...) opcode(`, `shape opcode(` or `opcode(`, as far as one word tells.
+bool ModuleReader::starts_right_side() {
+  const size_t begin = in_.offset();
+  bool answer = in_.peek() == '(';
+  if (!answer && !in_.word().empty()) {
+    const char next = in_.peek();
+    answer = next == '(' || next == '[';
+  }
+  in_.seek(begin);
+  return answer;
+}
+
 void ModuleReader::read_lone_instruction() {
   Scope scope;
   scope.id = 0;
@@ -272,6 +284,9 @@ void ModuleReader::read_lone_instruction() {
     read_instruction(scope);
     id = scope.listed.back();
   } else {
+    if (!starts_right_side()) {
+      in_.fail_at(begin, "expected HloModule, a computation or an instruction");
+    }
     id = read_right_side(scope, {{}, begin, begin, false}, false);
     module_[id].name = std::string(to_string(module_[id].opcode)) + ".1";
   }

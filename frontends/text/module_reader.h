@@ -48,6 +48,7 @@ class ModuleReader {
 
   void read_computations();
   void read_computation();
+  bool starts_right_side();
   void read_lone_instruction();
   bool starts_computation();
   void skip_signature(std::optional<hlo::Shape>& result, size_t& result_at);

@@ -33,6 +33,8 @@ def _bits(array):
 def distance(one, other):
     if one.shape != other.shape or one.dtype != other.dtype:
         return Distance(False, float("inf"), max(one.size, other.size))
+    if not one.size:
+        return Distance()
     differs = (_bits(one) != _bits(other)).any(axis=1)
     if not differs.any():
         return Distance()

@@ -7,7 +7,7 @@ All functions take and give text in XLA's long form: one instruction a line, `%`
 import re
 from dataclasses import dataclass
 
-from flipsat_xla.groups import with_lists
+from .groups import with_lists
 
 
 class CannotRun(Exception):

@@ -1,6 +1,7 @@
 # Installs the engine, moves it, and builds a client of the installed files.
 #
-#   cmake -D BUILD=build -D WORK=scratch -D CXX=g++ -D "FLAGS=..." -D TYPE=Release -P run.cmake
+#   cmake -D BUILD=build -D WORK=scratch -D CXX=g++ -D "FLAGS=..." -D TYPE=Release
+#         -D EXAMPLE=examples/cpp -D MODULE=m.hlo -D FLIPSAT=build/flipsat -P run.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(expect_success)
@@ -43,3 +44,21 @@ string(FIND "${err}" "component not installed: hlo. Installed here: egraph." at)
 if(result EQUAL 0 OR at EQUAL -1)
   message(FATAL_ERROR "an absent component was not refused in so many words: ${err}")
 endif()
+
+# The whole optimizer: its headers are enough for the example of docs/cpp.md, which is built as users would.
+expect_success(${CMAKE_COMMAND} --install ${BUILD} --component optimizer --prefix ${WORK}/prefix)
+file(GLOB sources ${WORK}/prefix/include/flipsat/*/*.cc)
+if(sources)
+  message(FATAL_ERROR "sources were installed: ${sources}")
+endif()
+list(TRANSFORM configure REPLACE "^${CMAKE_CURRENT_LIST_DIR}$" ${EXAMPLE})
+expect_success(${configure} -B ${WORK}/example)
+expect_success(${CMAKE_COMMAND} --build ${WORK}/example)
+expect_success(${WORK}/example/optimize_module ${MODULE} ${WORK}/optimized.pb)
+if(NOT out MATCHES "^([0-9.]+) us -> ([0-9.]+) us, ([0-9]+) changes\n  %[^\n]*: gather-convert\n")
+  message(FATAL_ERROR "the example printed: ${out}")
+endif()
+if(NOT CMAKE_MATCH_2 LESS CMAKE_MATCH_1)
+  message(FATAL_ERROR "the example found nothing: ${out}")
+endif()
+expect_success(${FLIPSAT} verify ${MODULE} ${WORK}/optimized.pb)

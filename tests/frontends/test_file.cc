@@ -65,6 +65,66 @@ TEST_CASE("compression is told by content, not by name") {
   CHECK(read_bytes(folder / "b.gz") == kModule);
 }
 
+TEST_CASE("endings of names are read in capitals too") {
+  CHECK(compression_of_name("A.HLO.GZ") == Compression::kGzip);
+  CHECK(compression_of_name("a.Zst") == Compression::kZstd);
+  CHECK(compression_of_name("gz") == Compression::kNone);
+  CHECK(kind_of_name("A.PB") == FileKind::kProto);
+  CHECK(kind_of_name("a.Hlo.GZ") == FileKind::kText);
+  CHECK_FALSE(kind_of_name("a.neff").has_value());
+}
+
+TEST_CASE("compression that others do is told by name and by content") {
+  CHECK(foreign_compression_of_name("a.pb.bz2") == "bzip2");
+  CHECK(foreign_compression_of_name("a.XZ") == "xz");
+  CHECK(foreign_compression_of_name("a.pb.gz").empty());
+  CHECK(foreign_compression_of_name("bz2").empty());
+  CHECK(foreign_compression_of_content("BZh91AY&SY") == "bzip2");
+  CHECK(foreign_compression_of_content(kModule).empty());
+}
+
+TEST_CASE("a stream inside a stream is unpacked, a hundred are not") {
+  Folder folder;
+  put(folder / "a", compress(compress(kModule, Compression::kZstd), Compression::kGzip));
+  CHECK(read_bytes(folder / "a") == kModule);
+  CHECK(read_content(folder / "a").compression == Compression::kGzip);
+  std::string bytes = kModule;
+  for (int i = 0; i < 100; ++i) bytes = compress(bytes, Compression::kGzip);
+  put(folder / "b", bytes);
+  CHECK_THROWS_AS(read_bytes(folder / "b"), hlo::InputError);
+}
+
+TEST_CASE("what is asked for decides the compression, not the name") {
+  Folder folder;
+  write_bytes(folder / "a.pb", kModule, Compression::kGzip);
+  CHECK(raw(folder / "a.pb").starts_with("\x1f\x8b"));
+  write_bytes(folder / "a.gz", kModule, Compression::kNone);
+  CHECK(raw(folder / "a.gz") == kModule);
+}
+
+TEST_CASE("faults of a file have a place") {
+  Folder folder;
+  const auto place_of = [&](const std::string& name) {
+    try {
+      read_module(folder / name);
+    } catch (const hlo::InputError& error) {
+      return error.place();
+    }
+    return hlo::Place{};
+  };
+  const std::string packed = compress(kModule, Compression::kGzip);
+  put(folder / "cut.gz", packed.substr(0, packed.size() / 2));
+  put(folder / "empty", "");
+  put(folder / "nul", std::string(100, '\0'));
+  CHECK(place_of("cut.gz").line == 1);
+  CHECK(place_of("cut.gz").column == static_cast<int>(packed.size() / 2) + 1);
+  for (const char* name : {"none", "empty", "nul"}) {
+    CAPTURE(name);
+    CHECK(place_of(name).line == 1);
+    CHECK(place_of(name).column == 1);
+  }
+}
+
 TEST_CASE("members and frames that follow each other are joined") {
   for (Compression kind : {Compression::kGzip, Compression::kZstd}) {
     std::string bytes = compress("one ", kind) + compress("two", kind);

@@ -5,7 +5,10 @@ namespace flipsat::frontends {
 
 TEST_CASE("malformed modules are refused at the fault") {
   check({
-      {"nothing", "@", "expected an opcode, found the end"},
+      {"nothing", "@", "expected HloModule, a computation or an instruction, found the end"},
+      {"words", "@not hlo at all", "expected HloModule, a computation or an instruction"},
+      {"json", "@{\"a\": 1}", "expected HloModule, a computation or an instruction"},
+      {"cut header", "// a comment\n@HloMo", "expected HloModule, a computation"},
       {"only a header", "HloModule m\n\n@", "expected a computation, found the end"},
       {"no module name", "HloModule @, is_scheduled=true\n", "expected a module name"},
       {"unknown header attribute", "HloModule m, @color=red\n",

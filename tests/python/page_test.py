@@ -10,6 +10,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 import unittest
 
 import case
@@ -20,7 +21,7 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
 def printed_by(code, names):
-    """What a block prints; its last line, if it is an expression, as a notebook would not."""
+    """What a block prints, without blanks at the ends of lines."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         exec(compile(code, PAGE.name, "exec"), names)  # pylint: disable=exec-used
@@ -28,7 +29,7 @@ def printed_by(code, names):
 
 
 def page_as_run(text):
-    """The page with what its blocks print, and how many there are."""
+    """The page with what its blocks print, in a folder that is gone afterwards, and how many there are."""
     names, count = {}, 0
 
     def run(match):
@@ -38,13 +39,15 @@ def page_as_run(text):
         shown = f"\n```text\n{printed}```\n" if printed else ""
         return f"```python\n{match[1]}```\n{shown}"
 
-    return BLOCK.sub(run, text), count
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(case.ROOT / "examples", f"{folder}/examples")
+        os.chdir(folder)
+        shown = BLOCK.sub(run, text)
+    return shown, count
 
 
 class PageTest(case.PackageTest):
     def test_page(self):
-        os.symlink(case.ROOT / "examples", self.folder / "examples")
-        os.chdir(self.folder)
         text = PAGE.read_text()
         run, count = page_as_run(text)
         self.assertEqual(text, run)
@@ -61,7 +64,6 @@ class PageTest(case.PackageTest):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--update"]:
-        os.chdir(case.ROOT)
         PAGE.write_text(page_as_run(PAGE.read_text())[0])
     else:
         unittest.main()

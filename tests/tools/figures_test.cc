@@ -24,6 +24,17 @@ TEST_CASE("figures for people have about three digits") {
   CHECK(readable_bytes(int64_t{1} << 30) == "1 GiB");
 }
 
+TEST_CASE("figures that differ never read the same beside each other") {
+  using Texts = std::vector<std::string>;
+  CHECK(told_apart({6'508'000, 6'506'000}, readable_time) == Texts{"6.508 us", "6.506 us"});
+  CHECK(told_apart({6'511'000, 3'000'000}, readable_time) == Texts{"6.51 us", "3 us"});
+  CHECK(told_apart({6'511'000, 6'511'000}, readable_time) == Texts{"6.51 us", "6.51 us"});
+  CHECK(told_apart({2'000'000'000'001, 2'000'000'000'000}, readable_time) ==
+        Texts{"2.000000000001 s", "2 s"});
+  CHECK(told_apart({1'048'577, 1'048'576, 1'048'576}, readable_bytes) ==
+        Texts{"1.000001 MiB", "1 MiB", "1 MiB"});
+}
+
 TEST_CASE("a change in percent") {
   CHECK(readable_change(200, 146) == "-27 %");
   CHECK(readable_change(1000, 1031) == "+3.1 %");

@@ -204,7 +204,7 @@ class WritesNothing(ToolTest):
         self.assertRegex(message, r"^\S*m\.hlo:\d+:\d+: error: .+\n$")
 
     def test_missing_and_damaged_files(self):
-        self.assertRegex(self.refused(INPUT, "gone.hlo", "-o", "out.hlo"), r"gone\.hlo: error: ")
+        self.assertRegex(self.refused(INPUT, "gone.hlo", "-o", "out.hlo"), r"gone\.hlo:1:1: error: ")
         cut = gzip.compress(GAINS.encode())[:-12]
         self.refused(INPUT, self.write("cut.hlo.gz", cut), "-o", "out.hlo")
         self.refused(INPUT, self.write("empty.hlo", ""), "-o", "out.hlo")

@@ -86,6 +86,39 @@ TEST_CASE("each change stands with its rule and its source line") {
         std::string::npos);
 }
 
+TEST_CASE("a source that is a whole stack is cut short unless asked for") {
+  optimizer::Result result = result_of(5, 4);
+  result.changes = {some_change()};
+  result.changes[0].source.assign(2000, 'x');
+  const std::string table = tools::result_table("m.hlo", {}, result, {});
+  CHECK(table.find(std::string(160, 'x') + "...") != std::string::npos);
+  CHECK(table.find(std::string(161, 'x')) == std::string::npos);
+  const tools::TableOptions verbose{.verbose = true};
+  CHECK(tools::result_table("m.hlo", {}, result, verbose).find(std::string(2000, 'x')) !=
+        std::string::npos);
+}
+
+TEST_CASE("launches of loops are told apart from those of the table") {
+  optimizer::Result result = result_of(5, 4);
+  CHECK(tools::result_table("m.hlo", {}, result, {}).find("runs ") == std::string::npos);
+  result.output_cost.executed.launches = 50;
+  CHECK(tools::result_table("m.hlo", {}, result, {}).find("runs  7 -> 50 launches (greedy 6)") !=
+        std::string::npos);
+}
+
+TEST_CASE("a gap that is nearly nothing is not called nothing") {
+  optimizer::Result result = result_of(575'012'000, 575'012'000);
+  result.bound = 575'000'000;
+  CHECK(tools::result_table("m.hlo", {}, result, {}).find("gap   <0.01 %") != std::string::npos);
+}
+
+TEST_CASE("the same note is said once") {
+  optimizer::Result result = result_of(5, 4);
+  result.notes = {"left alone: x", "left alone: x"};
+  const std::string table = tools::result_table("m.hlo", {}, result, {});
+  CHECK(table.find("left alone: x") == table.rfind("left alone: x"));
+}
+
 TEST_CASE("many changes are cut short unless asked for") {
   optimizer::Result result = result_of(5, 4);
   result.changes.assign(30, some_change());

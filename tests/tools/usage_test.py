@@ -22,7 +22,19 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--vary", "alpha=2y"], ["--vary", "alpha=x"], ["--vary", "alpha=nan"],
                 ["--vary", "alpha=infx"], ["--vary", "alpha=1e300"], ["--vary", "beta=0"],
                 ["--vary", "max-count=0"], ["--vary", "max-bytes=0x"],
-                ["--vary", "max-count=2", "--combiner", "none"]]
+                ["--vary", "max-count=2", "--combiner", "none"], ["--vary", "alpha=0x"],
+                ["--min-gain", "inf"], ["--effort", "99999999999999999999"]]
+
+# Options of a command with a value, and what is said of it.
+RANGES = [(["scramble", "m.hlo", "-o", "o.hlo"], "--seed", "9223372036854775808",
+           "a whole number of at least 0 that fits 64 bits"),
+          (["scramble", "m.hlo", "-o", "o.hlo"], "--seed", "-1", "a whole number of at least 0"),
+          (["scramble", "m.hlo", "-o", "o"], "--count", "0", "a whole number of at least 1"),
+          (["scramble", "m.hlo", "-o", "o.hlo"], "--steps", "1001",
+           "a whole number from 1 to 1000"),
+          (["optimize", "m.hlo"], "--min-gain", "inf", "a number from 0 to 100"),
+          (["optimize", "m.hlo"], "--max-peak-growth", "-1", "a number of at least 0"),
+          (["verify", "m.hlo", "m.hlo"], "--time-limit", "0", "a number above 0")]
 
 
 class Usage(ToolTest):
@@ -56,6 +68,23 @@ class Usage(ToolTest):
         for option in WRONG_VALUES:
             with self.subTest(option):
                 self.refused("optimize", module, *option)
+
+    def test_numbers_out_of_range_are_told_what_is_allowed(self):
+        self.write("m.hlo", GAINS)
+        for command, option, value, allowed in RANGES:
+            with self.subTest((option, value)):
+                self.assertIn(f"error: {option}: expected {allowed}, not '{value}'\n",
+                              self.refused(*command, option, value))
+        self.assertEqual(self.files(), ["m.hlo"])
+
+    def test_places_that_cannot_be_written(self):
+        self.write("m.hlo", GAINS)
+        self.assertIn("there is no folder gone", self.refused("optimize", "m.hlo", "-o", "gone/o.hlo"))
+        for name in ["o.pb.bz2", "o.hlo.XZ"]:
+            self.assertIn("is not supported; .gz and .zst compress",
+                          self.refused("optimize", "m.hlo", "-o", name))
+        self.assertIn("it is a directory", self.refused("optimize", "m.hlo", "-o", "."))
+        self.assertEqual(self.files(), ["m.hlo"])
 
     def test_unknown_option_and_missing_input(self):
         module = self.write("m.hlo", GAINS)

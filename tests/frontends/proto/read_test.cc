@@ -67,7 +67,8 @@ TEST_CASE("bad protos are refused with a place or a name") {
   CHECK(cut.find("t.pb:1:") == 0);
   CHECK(cut.find("expected a whole HLO proto, it is damaged or cut off") != std::string::npos);
   CHECK(proto_error("\x12\x03"
-                    "abc") == "t.pb:1:1: error: expected an HLO module");
+                    "abc") ==
+        "t.pb:1:1: error: expected an HLO module, found a proto that is cut off or holds none");
 
   const auto refusal = [](auto change) {
     hlo_proto::Module message = sample_message();
