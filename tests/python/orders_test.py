@@ -65,7 +65,7 @@ class OrdersTest(case.PackageTest):
         listed = {name.replace("-", "_") for name in re.findall(r"--([a-z-]+)", self.binary("orders", "--help"))}
         fields = {field.name for field in dataclasses.fields(flipsat.OrdersOptions)}
         self.assertEqual(fields - {"greedy_seed"} | {"no_greedy_seed"},
-                         listed - {"help", "json", "csv", "html", "quiet", "verbose", "threads"})
+                         listed - {"help", "json", "csv", "html", "quiet", "verbose", "threads", "stage", "module"})
 
     def test_compare(self):
         report, _ = self.command("compare", *case.EXAMPLES)

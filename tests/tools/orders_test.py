@@ -268,6 +268,7 @@ class Orders(ToolTest):
             self.assertIn(f'aria-label="{part}"', page)
         self.assertEqual(page.count("<svg"), page.count("</svg>"))
         self.assertEqual(len(re.findall("<details", page)), 1)
+        self.assertEqual(page.count('id="'), 1)  # no two are the same
 
     def test_the_table_people_see(self):
         text = self.run_flipsat("orders", self.write("m.hlo", NESTED)).stdout
