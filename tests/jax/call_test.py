@@ -146,6 +146,27 @@ class CallTest(unittest.TestCase):
         only = flipsat.jax.optimize(JITTED, X, W, options=flipsat.Options(disable=["gather-convert"]))
         self.assertEqual(opcodes(only.optimized_text), [("f32", "all-gather")])
 
+    def test_combined_and_hoisted(self):
+        """Collectives of several operands, and of loops that gather in front of themselves."""
+        def many(x, w):
+            return [lax.with_sharding_constraint(x * k, on(ALL)) @ w for k in range(3)], jnp.sum(x, 0), jnp.sum(w, 0)
+
+        def columns(x, w):
+            return jax.shard_map(lambda x, w: [lax.all_gather(part, "x", axis=1, tiled=True) for part in (x, w)],
+                                 mesh=ALL, in_specs=P(None, "x"), out_specs=P(), check_vma=False)(x, w)
+
+        def loop(x, w):
+            return lax.scan(lambda x, _: (jnp.sin(x @ lax.with_sharding_constraint(w, on(ALL)) @ w.T), None), x, None,
+                            length=4)[0]
+        combined = dict(emit_combined=True), r"= \(\w+\[.*\) (?:all-gather|all-reduce)\("
+        across = [jax.device_put(value, on(ALL, None, "x")) for value in (X, W)]
+        for function, args, (options, words) in ((many, (X, W), combined), (columns, across, combined),
+                                                 (loop, (X, W), (dict(hoist=True), "while"))):
+            optimized = flipsat.jax.optimize(jax.jit(function), *args, options=flipsat.Options(bitwise=True, **options))
+            self.assertTrue(optimized.result.changed, function)
+            self.assertRegex(optimized.optimized_text, words)
+            self.assertTrue(comparison := optimized.compare(*args), comparison)
+
     def test_what_is_no_jitted_function(self):
         class Model:
             @functools.partial(jax.jit, static_argnums=0)

@@ -37,7 +37,7 @@ class ExamplesTest(unittest.TestCase):
         self.assertIn("reduce-scatter", flipsat)
         readme = " ".join((case.ROOT / "README.md").read_text(encoding="utf-8").split())
         self.assertIn(f" {100 * (before - after) / before:.0f} % fewer bytes go over the wire", readme)
-        print(f"counted: examples/jax_fsdp.py: {before} wire bytes of a step before, {after} after")
+        print(f"\ncounted: examples/jax_fsdp.py: {before} wire bytes of a step before, {after} after")
 
     def test_cast_after_gather(self):
         said = self.run_example("jax_cast_after_gather.py", 0)

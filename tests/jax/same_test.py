@@ -45,7 +45,7 @@ class SameTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        print("counted: flipsat.jax: " + ", ".join(f"{count} {what}" for what, count in COUNTS.items()))
+        print("\ncounted: flipsat.jax: " + ", ".join(f"{count} {what}" for what, count in COUNTS.items()))
 
 
 for program in PROGRAMS:

@@ -16,7 +16,8 @@ from jax import lax
 @jax.jit
 def function(x, w):
     full = lax.with_sharding_constraint(w, on(ALL))
-    return lax.with_sharding_constraint(x @ full, on(ALL, "x")), jnp.sum(x), jnp.max(x, 0), x.sum(1).astype(jnp.bfloat16)
+    product = lax.with_sharding_constraint(x @ full, on(ALL, "x"))
+    return product, jnp.sum(x), jnp.max(x, 0), x.sum(1).astype(jnp.bfloat16)
 
 
 ARGUMENTS = case.array((16, 32), on(ALL, "x")), case.array((32, 8), on(ALL, "x"), seed=1)

@@ -41,8 +41,8 @@ def capture(jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Captu
             "xla_dump_hlo_pass_re": _PASS,
             "xla_dump_hlo_as_text": True,
             "xla_dump_large_constants": True,
-            # Unlike the others a part of the key of the persistent compilation cache: what comes from there
-            # is not compiled and leaves no dump. Names no emitter.
+            # Names no emitter; makes a new key for the persistent compilation cache: what comes from there
+            # is not compiled and leaves no dump.
             "xla_dump_emitter_re": pathlib.Path(folder).name,
         })
         carriable.check_compiled(compiled)
