@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <charconv>
 #include <stdexcept>
+#include <unordered_map>
 #include <vector>
 
 #include "frontends/text/scanner.h"
@@ -25,7 +27,11 @@ struct Row {
   std::string_view field;    // path of names from the instruction
   std::string_view opcodes;  // with a blank around each; empty: any
   Shown shown = Shown::kIfSet;
+  // Asked first where any opcode may have the field, and hardly one does: reflection is slower.
+  bool (*is_set)(const hlo_proto::Instruction&) = nullptr;
 };
+
+using Fields = hlo_proto::Instruction;
 
 constexpr std::string_view kBatchNorms =
     " batch-norm-training batch-norm-inference batch-norm-grad ";
@@ -43,14 +49,19 @@ constexpr Row kRows[] = {
      " broadcast transpose reverse concatenate reduce map sort get-dimension-size "
      "set-dimension-size all-gather all-gather-start scan ",
      kAlways},
-    {AttributeKey::kUseGlobalDeviceIds, "use_global_device_ids", ""},
+    {AttributeKey::kUseGlobalDeviceIds, "use_global_device_ids", "", kIfSet,
+     [](const Fields& f) { return f.use_global_device_ids(); }},
     {AttributeKey::kDimensions, "dimensions", " reduce-scatter ", kAlways},
-    {AttributeKey::kDimensions, "dimensions", ""},
+    {AttributeKey::kDimensions, "dimensions", "", kIfSet,
+     [](const Fields& f) { return f.dimensions_size() > 0; }},
     {AttributeKey::kSplitDimension, "dimensions", " all-to-all "},
-    {AttributeKey::kHasDynamicRoot, "has_dynamic_root", ""},
-    {AttributeKey::kAsyncExecutionThread, "async_execution_thread", ""},
+    {AttributeKey::kHasDynamicRoot, "has_dynamic_root", "", kIfSet,
+     [](const Fields& f) { return f.has_dynamic_root(); }},
+    {AttributeKey::kAsyncExecutionThread, "async_execution_thread", "", kIfSet,
+     [](const Fields& f) { return !f.async_execution_thread().empty(); }},
     {AttributeKey::kDynamicSliceSizes, "dynamic_slice_sizes", " dynamic-slice ", kAlways},
-    {AttributeKey::kIsStable, "is_stable", ""},
+    {AttributeKey::kIsStable, "is_stable", "", kIfSet,
+     [](const Fields& f) { return f.is_stable(); }},
     {AttributeKey::kK, "k", " topk ", kAlways},
     {AttributeKey::kLargest, "largest", " topk ", kAlways},
     {AttributeKey::kDirection, "comparison_direction", " compare ", kAlways},
@@ -67,7 +78,8 @@ constexpr Row kRows[] = {
     {AttributeKey::kLhsRaggedDims, "ragged_dot_dims.lhs_ragged", " ragged-dot ", kAlways},
     {AttributeKey::kRhsGroupDims, "ragged_dot_dims.rhs_group", " ragged-dot "},
     {AttributeKey::kAlgorithm, "rng_algorithm", " rng-bit-generator ", kAlways},
-    {AttributeKey::kAlgorithm, "precision.algorithm", ""},
+    {AttributeKey::kAlgorithm, "precision.algorithm", "", kIfSet,
+     [](const Fields& f) { return f.precision().algorithm() != 0; }},
     {AttributeKey::kOffsetDims, "gather_dims.offset", " gather ", kAlways},
     {AttributeKey::kCollapsedSliceDims, "gather_dims.collapsed", " gather ", kAlways},
     {AttributeKey::kStartIndexMap, "gather_dims.start_index_map", " gather ", kAlways},
@@ -81,14 +93,20 @@ constexpr Row kRows[] = {
     {AttributeKey::kScatterIndicesBatchingDims, "scatter_dims.scatter_indices_batching",
      " scatter "},
     {AttributeKey::kIndexVectorDim, "scatter_dims.index_vector", " scatter ", kAlways},
-    {AttributeKey::kIndicesAreSorted, "indices_are_sorted", ""},
-    {AttributeKey::kUniqueIndices, "unique_indices", ""},
-    {AttributeKey::kIsComposite, "is_composite", ""},
+    {AttributeKey::kIndicesAreSorted, "indices_are_sorted", "", kIfSet,
+     [](const Fields& f) { return f.indices_are_sorted(); }},
+    {AttributeKey::kUniqueIndices, "unique_indices", "", kIfSet,
+     [](const Fields& f) { return f.unique_indices(); }},
+    {AttributeKey::kIsComposite, "is_composite", "", kIfSet,
+     [](const Fields& f) { return f.is_composite(); }},
     {AttributeKey::kKind, "fusion_kind", " fusion ", kAlways},
     {AttributeKey::kCustomCallTarget, "custom_call_target", " custom-call ", kAlways},
-    {AttributeKey::kCustomCallHasSideEffect, "custom_call_has_side_effect", ""},
-    {AttributeKey::kPaddingType, "padding_type", ""},
-    {AttributeKey::kSchedule, "custom_call_schedule", ""},
+    {AttributeKey::kCustomCallHasSideEffect, "custom_call_has_side_effect", "", kIfSet,
+     [](const Fields& f) { return f.custom_call_has_side_effect(); }},
+    {AttributeKey::kPaddingType, "padding_type", "", kIfSet,
+     [](const Fields& f) { return f.padding_type() != 0; }},
+    {AttributeKey::kSchedule, "custom_call_schedule", "", kIfSet,
+     [](const Fields& f) { return f.custom_call_schedule() != 0; }},
     {AttributeKey::kApiVersion, "custom_call_api_version", " custom-call ", kAlways},
     {AttributeKey::kIndex, "tuple_index", " get-tuple-element ", kAlways},
     {AttributeKey::kDistribution, "distribution", " rng ", kAlways},
@@ -104,17 +122,68 @@ constexpr Row kRows[] = {
     {AttributeKey::kUnitDiagonal, "triangular_solve.unit_diagonal", " triangular-solve ", kAlways},
     {AttributeKey::kTransposeA, "triangular_solve.transpose_a", " triangular-solve ", kAlways},
     {AttributeKey::kLower, "cholesky.lower", " cholesky "},
-    {AttributeKey::kIsHostTransfer, "is_host_transfer", ""},
+    {AttributeKey::kIsHostTransfer, "is_host_transfer", "", kIfSet,
+     [](const Fields& f) { return f.is_host_transfer(); }},
     {AttributeKey::kInfeedConfig, "infeed_config", " infeed "},
     {AttributeKey::kOutfeedConfig, "outfeed_config", " outfeed "},
     {AttributeKey::kCrossProgramPrefetchIndex, "cross_program_prefetch_index", " copy-start "},
     {AttributeKey::kNumCarries, "num_carries", " scan ", kAlways},
-    {AttributeKey::kIsReverse, "is_reverse", ""},
+    {AttributeKey::kIsReverse, "is_reverse", "", kIfSet,
+     [](const Fields& f) { return f.is_reverse(); }},
 };
 
 bool applies(const Row& row, std::string_view opcode) {
   if (row.opcodes.empty()) return true;
   return row.opcodes.find(" " + std::string(opcode) + " ") != row.opcodes.npos;
+}
+
+// A row whose path is looked up: descriptors live as long as the program.
+struct FoundRow {
+  const Row* row;
+  std::vector<const FieldDescriptor*> path;
+};
+
+FoundRow found(const Row& row) {
+  FoundRow result{&row, {}};
+  const google::protobuf::Descriptor* message = hlo_proto::Instruction::descriptor();
+  for (std::string_view rest = row.field; !rest.empty();) {
+    const size_t dot = std::min(rest.find('.'), rest.size());
+    result.path.push_back(message->FindFieldByName(std::string(rest.substr(0, dot))));
+    message = result.path.back()->message_type();
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  return result;
+}
+
+using RowsByOpcode = std::unordered_map<std::string_view, std::vector<FoundRow>>;
+
+std::vector<FoundRow> rows_that_apply(std::string_view opcode) {
+  std::vector<FoundRow> rows;
+  for (const Row& row : kRows) {
+    if (applies(row, opcode)) rows.push_back(found(row));
+  }
+  return rows;
+}
+
+// Of each opcode that some row names; under the empty name those of all others.
+RowsByOpcode all_rows() {
+  RowsByOpcode rows;
+  rows.emplace("", rows_that_apply(""));
+  for (const Row& row : kRows) {
+    for (std::string_view rest = row.opcodes; rest.size() > 1;) {
+      const size_t end = rest.find(' ', 1);
+      const std::string_view opcode = rest.substr(1, end - 1);
+      if (!rows.contains(opcode)) rows.emplace(opcode, rows_that_apply(opcode));
+      rest.remove_prefix(end);
+    }
+  }
+  return rows;
+}
+
+const std::vector<FoundRow>& rows_of(const std::string& opcode) {
+  static const RowsByOpcode rows = all_rows();
+  const auto named = rows.find(opcode);
+  return named == rows.end() ? rows.at("") : named->second;
 }
 
 // The last name of a path in the message that holds it.
@@ -123,12 +192,12 @@ struct Place {
   const FieldDescriptor* field;
 };
 
-Place find(const Message& message, std::string_view path) {
-  const size_t dot = path.find('.');
-  const FieldDescriptor* field =
-      message.GetDescriptor()->FindFieldByName(std::string(path.substr(0, dot)));
-  if (dot == path.npos) return {&message, field};
-  return find(message.GetReflection()->GetMessage(message, field), path.substr(dot + 1));
+Place place_of(const FoundRow& row, const Message& instruction) {
+  const Message* message = &instruction;
+  for (size_t i = 0; i + 1 < row.path.size(); ++i) {
+    message = &message->GetReflection()->GetMessage(*message, row.path[i]);
+  }
+  return {message, row.path.back()};
 }
 
 bool is_set(const Place& place) {
@@ -139,12 +208,12 @@ bool is_set(const Place& place) {
 
 std::string integers(const Place& place) {
   const Reflection* reflection = place.message->GetReflection();
-  std::string text;
+  std::string text = "{";
   for (int i = 0; i < reflection->FieldSize(*place.message, place.field); ++i) {
     if (i > 0) text += ',';
     text += std::to_string(reflection->GetRepeatedInt64(*place.message, place.field, i));
   }
-  return "{" + text + "}";
+  return text + '}';
 }
 
 std::string shortest(float value) {
@@ -247,10 +316,11 @@ struct Setter {
 }  // namespace
 
 void append_table_attributes(const hlo_proto::Instruction& message, std::string& out) {
-  std::vector<const Row*> shown;
-  for (const Row& row : kRows) {
-    if (!applies(row, message.opcode())) continue;
-    const Place place = find(message, row.field);
+  boost::container::small_vector<const Row*, 8> shown;
+  for (const FoundRow& found_row : rows_of(message.opcode())) {
+    const Row& row = *found_row.row;
+    if (row.is_set && !row.is_set(message)) continue;
+    const Place place = place_of(found_row, message);
     if (row.shown == Shown::kIfSet && !is_set(place)) continue;
     if (goes_without_saying(row, message)) continue;
     // The first row of a key or field is the one that the opcode means.
@@ -260,9 +330,8 @@ void append_table_attributes(const hlo_proto::Instruction& message, std::string&
     if (std::any_of(shown.begin(), shown.end(), repeats)) continue;
     shown.push_back(&row);
     const std::string text = value_text(place, row.key);
-    out += ", ";
-    out += to_string(row.key);
-    out += '=' + text;
+    (out += ", ") += to_string(row.key);
+    (out += '=') += text;
   }
 }
 

@@ -30,8 +30,10 @@ class InstructionPrinter {
       : computation_(computation), message_(message), out_(out) {}
 
   void append(const std::string& name) {
-    out_ += '%' + name + " = " + to_string(shape_from(message_.shape())) + ' ';
-    out_ += message_.opcode() + '(';
+    ((out_ += '%') += name) += " = ";
+    append_shape(message_.shape(), out_);
+    out_ += ' ';
+    (out_ += message_.opcode()) += '(';
     append_operands();
     out_ += ')';
     append_raw_attributes(message_, true, out_);
@@ -45,19 +47,21 @@ class InstructionPrinter {
  private:
   void check_size() const { check_text_size(out_.size(), computation_.max_bytes); }
 
-  const Instruction& instruction(int64_t id) const {
+  int position_of(int64_t id) const {
     auto found = computation_.positions.find(static_cast<uint32_t>(id));
     if (found == computation_.positions.end()) {
       throw std::runtime_error("expected an instruction of the same computation, found id " +
                                std::to_string(id));
     }
-    return computation_.message.instructions(found->second);
+    return found->second;
+  }
+
+  const Instruction& instruction(int64_t id) const {
+    return computation_.message.instructions(position_of(id));
   }
 
   const std::string& name_of(int64_t id) const {
-    instruction(id);
-    return computation_
-        .names[static_cast<size_t>(computation_.positions.find(static_cast<uint32_t>(id))->second)];
+    return computation_.names[static_cast<size_t>(position_of(id))];
   }
 
   void append_operands() {
@@ -75,7 +79,7 @@ class InstructionPrinter {
     for (int i = 0; i < message_.operand_ids_size(); ++i) {
       if (i > 0) out_ += ", ";
       if (i > 0 && i % kBetweenIndexComments == 0) out_ += "/*index=" + std::to_string(i) + "*/";
-      out_ += '%' + name_of(message_.operand_ids(i));
+      (out_ += '%') += name_of(message_.operand_ids(i));
       check_size();
     }
   }
@@ -148,7 +152,7 @@ class InstructionPrinter {
     auto add = [&](std::string_view name, const std::string& text) {
       if (text == "{}") return;
       (out_ += ", ") += name;
-      out_ += '=' + text;
+      (out_ += '=') += text;
     };
     if (message_.has_parameter_replication()) {
       std::string text;
@@ -162,7 +166,9 @@ class InstructionPrinter {
         out_ += ", sharding=" + *text;  // `{}` is a tuple of none
       }
     }
-    add("frontend_attributes", frontend_attributes_text(message_.frontend_attributes()));
+    if (message_.has_frontend_attributes()) {
+      add("frontend_attributes", frontend_attributes_text(message_.frontend_attributes()));
+    }
     if (message_.control_predecessor_ids_size() > 0) {
       std::string text;
       for (int64_t id : message_.control_predecessor_ids()) {
@@ -174,7 +180,7 @@ class InstructionPrinter {
     if (message_.statistics().statistics_size() > 0) {
       add("statistics", statistics_text(message_.statistics()));
     }
-    add("metadata", metadata_text(message_.metadata()));
+    if (message_.has_metadata()) add("metadata", metadata_text(message_.metadata()));
     const std::string& config = message_.backend_config();
     if (config.empty()) return;
     out_ += ", backend_config=" + (is_braced_json(config) ? config : '"' + escape(config) + '"');

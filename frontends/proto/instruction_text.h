@@ -19,6 +19,7 @@ struct ComputationText {
   const hlo_proto::Computation& message;
   std::vector<std::string> names;  // by position in the message, as text may spell them
   InstructionsById positions;
+  int root;  // position; -1 where there is none
   const ComputationNames& computations;
   size_t max_bytes;  // of the whole text
 };

@@ -13,10 +13,6 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Reflection;
 
 // The words of HLO text are the names of the fields.
-constexpr std::string_view kFields[] = {
-    "op_type",       "op_name",           "source_file",       "source_line",     "source_end_line",
-    "source_column", "source_end_column", "deduplicated_name", "scheduling_name", "stack_frame_id"};
-
 const FieldDescriptor* metadata_field(std::string_view name) {
   return hlo_proto::Metadata::descriptor()->FindFieldByName(std::string(name));
 }
@@ -57,19 +53,31 @@ bool is_braced_json(const std::string& text) {
 }
 
 std::string metadata_text(const hlo_proto::Metadata& message) {
-  const Reflection* reflection = message.GetReflection();
   std::string text;
-  for (std::string_view name : kFields) {
-    const FieldDescriptor* field = metadata_field(name);
-    if (!reflection->HasField(message, field)) continue;
+  const auto add_name = [&](std::string_view name) {
     if (!text.empty()) text += ' ';
     (text += name) += '=';
-    if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
-      text += '"' + escape(reflection->GetString(message, field)) + '"';
-    } else {
-      text += std::to_string(reflection->GetInt32(message, field));
-    }
-  }
+  };
+  const auto add_text = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    add_name(name);
+    ((text += '"') += escape(value)) += '"';
+  };
+  const auto add_number = [&](std::string_view name, int32_t value) {
+    if (value == 0) return;
+    add_name(name);
+    text += std::to_string(value);
+  };
+  add_text("op_type", message.op_type());
+  add_text("op_name", message.op_name());
+  add_text("source_file", message.source_file());
+  add_number("source_line", message.source_line());
+  add_number("source_end_line", message.source_end_line());
+  add_number("source_column", message.source_column());
+  add_number("source_end_column", message.source_end_column());
+  add_text("deduplicated_name", message.deduplicated_name());
+  add_text("scheduling_name", message.scheduling_name());
+  add_number("stack_frame_id", message.stack_frame_id());
   if (message.profile_type_size() > 0) {
     if (!text.empty()) text += ' ';
     text += "profile_type={";

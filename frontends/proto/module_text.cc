@@ -1,6 +1,7 @@
 #include "frontends/proto/module_text.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,8 +23,10 @@ namespace {
 // Names that text may spell, each once.
 class Names {
  public:
+  void expect(size_t count) { taken_.reserve(count); }
+
   std::string take(const std::string& name) {
-    const std::string wanted = sanitized_name(name);
+    std::string wanted = sanitized_name(name);
     if (taken_.insert(wanted).second) return wanted;
     int& number = last_[wanted];
     std::string free;
@@ -33,7 +36,7 @@ class Names {
   }
 
  private:
-  std::unordered_set<std::string> taken_;
+  boost::unordered_flat_set<std::string> taken_;
   std::unordered_map<std::string, int> last_;  // number given to this name
 };
 
@@ -194,9 +197,17 @@ class ModulePrinter {
 
   void append_computation(const Computation& message, bool is_entry, Names& names) {
     const std::string name = names.take(message.name());
-    ComputationText computation{message, {}, {}, computations_, max_bytes_};
+    ComputationText computation{message, {}, {}, -1, computations_, max_bytes_};
     Names inner;
+    const auto count = static_cast<size_t>(message.instructions_size());
+    inner.expect(count);
+    computation.positions.reserve(count);
+    computation.names.reserve(count);
+    std::vector<std::pair<int64_t, int>> parameters;  // number, position
     for (int i = 0; i < message.instructions_size(); ++i) {
+      if (message.instructions(i).opcode() == "parameter") {
+        parameters.emplace_back(message.instructions(i).parameter_number(), i);
+      }
       const auto id = static_cast<uint32_t>(message.instructions(i).id());
       if (!computation.positions.emplace(id, i).second) {
         throw std::runtime_error('%' + message.instructions(i).name() +
@@ -204,8 +215,13 @@ class ModulePrinter {
       }
       computation.names.push_back(inner.take(message.instructions(i).name()));
     }
+    if (const auto root = computation.positions.find(static_cast<uint32_t>(message.root_id()));
+        root != computation.positions.end()) {
+      computation.root = root->second;
+    }
     text_.order.push_back(printed_order(message, computation.positions));
-    append_head(computation, name, is_entry);
+    std::sort(parameters.begin(), parameters.end());
+    append_head(computation, parameters, name, is_entry);
     for (int position : text_.order.back()) append_line(computation, position);
     text_.text += '}';
     if (!message.execution_thread().empty() && message.execution_thread() != "main") {
@@ -217,36 +233,26 @@ class ModulePrinter {
     }
   }
 
-  void append_head(const ComputationText& computation, const std::string& name, bool is_entry) {
+  void append_head(const ComputationText& computation,
+                   const std::vector<std::pair<int64_t, int>>& parameters, const std::string& name,
+                   bool is_entry) {
     if (is_entry) text_.text += "ENTRY ";
     text_.text += '%' + name + " (";
-    std::vector<std::pair<int64_t, int>> parameters;
-    const hlo_proto::Instruction* root = nullptr;
-    for (int i = 0; i < computation.message.instructions_size(); ++i) {
-      const hlo_proto::Instruction& instruction = computation.message.instructions(i);
-      if (instruction.opcode() == "parameter") {
-        parameters.emplace_back(instruction.parameter_number(), i);
-      }
-      if (is_root(computation, i)) root = &instruction;
-    }
-    if (!root) throw std::runtime_error(name + ": expected a root instruction");
-    std::sort(parameters.begin(), parameters.end());
+    if (computation.root < 0) throw std::runtime_error(name + ": expected a root instruction");
     for (const auto& [number, position] : parameters) {
       if (number != parameters.front().first) text_.text += ", ";
       text_.text +=
           computation.names[static_cast<size_t>(position)] + ": " +
           to_string_without_layout(shape_from(computation.message.instructions(position).shape()));
     }
-    text_.text += ") -> " + to_string_without_layout(shape_from(root->shape())) + " {\n";
-  }
-
-  static bool is_root(const ComputationText& computation, int position) {
-    return static_cast<uint32_t>(computation.message.instructions(position).id()) ==
-           static_cast<uint32_t>(computation.message.root_id());
+    text_.text += ") -> " +
+                  to_string_without_layout(
+                      shape_from(computation.message.instructions(computation.root).shape())) +
+                  " {\n";
   }
 
   void append_line(const ComputationText& computation, int position) {
-    text_.text += is_root(computation, position) ? "  ROOT " : "  ";
+    text_.text += position == computation.root ? "  ROOT " : "  ";
     try {
       append_instruction(computation, position, text_.text);
     } catch (const std::runtime_error& error) {

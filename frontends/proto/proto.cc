@@ -23,10 +23,10 @@ constexpr std::string_view kExpectedModule =
 
 template <typename Wrapping>
 ProtoFile file_of(hlo_proto::Module* (*find)(Wrapping*)) {
-  auto message = std::make_unique<Wrapping>();
   ProtoFile file;
-  file.module = find(message.get());
-  file.message = std::move(message);
+  auto* message = google::protobuf::Arena::CreateMessage<Wrapping>(file.arena.get());
+  file.module = find(message);
+  file.message = message;
   return file;
 }
 
@@ -46,13 +46,13 @@ ProtoFile empty_file(ProtoKind kind) {
 
 // After parsing, a message's parts stand elsewhere.
 void find_parts(ProtoFile& file) {
-  if (auto* module = dynamic_cast<hlo_proto::Module*>(file.message.get())) {
+  if (auto* module = dynamic_cast<hlo_proto::Module*>(file.message)) {
     file.module = module;
-  } else if (auto* proto = dynamic_cast<hlo_proto::Proto*>(file.message.get())) {
+  } else if (auto* proto = dynamic_cast<hlo_proto::Proto*>(file.message)) {
     file.module = proto->mutable_module();
-  } else if (auto* snapshot = dynamic_cast<hlo_proto::Snapshot*>(file.message.get())) {
+  } else if (auto* snapshot = dynamic_cast<hlo_proto::Snapshot*>(file.message)) {
     file.module = snapshot->mutable_proto()->mutable_module();
-  } else if (auto* both = dynamic_cast<hlo_proto::ModuleWithConfig*>(file.message.get())) {
+  } else if (auto* both = dynamic_cast<hlo_proto::ModuleWithConfig*>(file.message)) {
     file.module = both->mutable_module();
     file.config = both->has_config() ? &both->config() : nullptr;
   }
@@ -90,7 +90,15 @@ std::string named(const std::string& text, const hlo::InputError& error) {
   return text.substr(from, text.find(' ', from) - from) + ": " + error.message();
 }
 
+ModuleText text_of(const CarriedProto& carried) {
+  // Constants and escapes grow a few times; names that are used often may more.
+  constexpr size_t kLeast = size_t{64} << 20, kTimes = 64;
+  return module_text(*carried.file.module, carried.file.config,
+                     kLeast + kTimes * carried.bytes.size());
+}
+
 void index(const hlo::Module& module, const ModuleText& text, CarriedProto& carried) {
+  carried.instructions.reserve(module.instructions.size());
   for (size_t i = 0; i < module.order.size() && i < text.order.size(); ++i) {
     const hlo::Computation& computation = module.computations[module.order[i]];
     carried.computations[computation.text.begin] = static_cast<int>(i);
@@ -113,19 +121,16 @@ hlo::Module read_proto(std::string bytes, const std::string& name) {
   carried->bytes = std::move(bytes);
   ModuleText text;
   try {
-    // Constants and escapes grow a few times; names that are used often may more.
-    constexpr size_t kLeast = size_t{64} << 20, kTimes = 64;
-    text = module_text(*carried->file.module, carried->file.config,
-                       kLeast + kTimes * carried->bytes.size());
+    text = text_of(*carried);
   } catch (const std::runtime_error& error) {
     throw hlo::InputError({name, 1, 1}, error.what());
   }
   hlo::Module module;
-  std::string source = text.text;
   try {
     module = read_text(std::move(text.text), name);
   } catch (const hlo::InputError& error) {
-    throw hlo::InputError({name, 1, 1}, named(source, error));
+    const ModuleText again = text_of(*carried);
+    throw hlo::InputError({name, 1, 1}, named(again.text, error));
   }
   carried->source = module.source;
   index(module, text, *carried);
@@ -140,7 +145,7 @@ const CarriedProto* carried_proto(const hlo::Module& module) {
 
 ProtoFile wrapping_of(const ProtoFile& file) {
   ProtoFile copy;
-  copy.message.reset(file.message->New());
+  copy.message = file.message->New(copy.arena.get());
   copy.message->CopyFrom(*file.message);
   find_parts(copy);
   copy.module->Clear();

@@ -1,5 +1,6 @@
 #include "frontends/proto/raw_attributes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 
@@ -38,10 +39,11 @@ int64_t channel_of(const Instruction& message) {
 }
 
 bool has_groups(const Instruction& message) {
-  static constexpr std::string_view kOpcodes =
-      " all-gather all-gather-start all-reduce all-reduce-start reduce-scatter all-to-all "
-      "ragged-all-to-all collective-broadcast ";
-  return kOpcodes.find(' ' + message.opcode() + ' ') != kOpcodes.npos;
+  static constexpr std::string_view kOpcodes[] = {
+      "all-gather",     "all-gather-start", "all-reduce",        "all-reduce-start",
+      "reduce-scatter", "all-to-all",       "ragged-all-to-all", "collective-broadcast"};
+  return std::find(std::begin(kOpcodes), std::end(kOpcodes), message.opcode()) !=
+         std::end(kOpcodes);
 }
 
 bool is_permute(const Instruction& message) {

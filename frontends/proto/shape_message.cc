@@ -1,5 +1,8 @@
 #include "frontends/proto/shape_message.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <limits>
 #include <stdexcept>
 
@@ -194,6 +197,53 @@ Shape shape_from(const hlo_proto::Shape& message) {
   }
   if (message.has_layout()) shape.layout = layout_from(message.layout(), shape.dims.size());
   return shape;
+}
+
+namespace {
+
+template <typename List>
+void append_joined(const List& values, std::string& out) {
+  bool is_first = true;
+  for (int64_t value : values) {
+    if (!is_first) out += ',';
+    is_first = false;
+    std::array<char, 24> digits;
+    out.append(digits.data(),
+               std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+  }
+}
+
+// An array of fixed dims whose layout is an order of dims: nearly every shape.
+bool is_plain(const hlo_proto::Shape& message) {
+  const std::optional<ElementType> type = element_type_of(message.element_type());
+  const hlo_proto::Layout& layout = message.layout();
+  Shape shape;
+  if (type) shape.type = *type;
+  const auto is_negative = [](int64_t size) { return size < 0; };
+  const auto is_true = [](bool dynamic) { return dynamic; };
+  constexpr int kSurely = 16;  // dims; more are left to the general way, which refuses too many
+  return type && shape.is_array() && message.dimensions_size() <= kSurely &&
+         (!message.has_layout() || layout.minor_to_major_size() == message.dimensions_size()) &&
+         std::none_of(message.dimensions().begin(), message.dimensions().end(), is_negative) &&
+         std::none_of(message.is_dynamic_dimension().begin(), message.is_dynamic_dimension().end(),
+                      is_true) &&
+         extras_of(layout).empty();
+}
+
+}  // namespace
+
+void append_shape(const hlo_proto::Shape& message, std::string& out) {
+  if (!is_plain(message)) {
+    out += to_string(shape_from(message));
+    return;
+  }
+  (out += to_string(*element_type_of(message.element_type()))) += '[';
+  append_joined(message.dimensions(), out);
+  out += ']';
+  if (message.dimensions_size() == 0 || !message.has_layout()) return;
+  out += '{';
+  append_joined(message.layout().minor_to_major(), out);
+  out += '}';
 }
 
 void set_shape(const Shape& shape, hlo_proto::Shape* message) {

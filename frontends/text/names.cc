@@ -8,6 +8,8 @@
 namespace flipsat::frontends {
 
 bool is_forbidden_name(std::string_view name) {
+  if (name.find_first_of(".-") != name.npos)
+    return false;  // most names have a number; no such word
   static constexpr std::string_view kKeywords[] = {
       "true",        "false",      "inf",        "nan",           "HloModule",
       "ENTRY",       "ROOT",       "FileNames",  "FunctionNames", "FileLocations",
@@ -22,8 +24,12 @@ bool is_forbidden_name(std::string_view name) {
 
 std::string sanitized_name(std::string_view name) {
   std::string result;
+  result.reserve(name.size() + 1);
   if (name.empty() || !is_word_start(name[0])) result += '_';
-  for (char c : name) result += is_word_char(c) ? c : '_';
+  result += name;
+  for (char& c : result) {
+    if (!is_word_char(c)) c = '_';
+  }
   if (is_forbidden_name(result)) result += '_';
   return result;
 }

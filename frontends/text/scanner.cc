@@ -265,19 +265,27 @@ std::string unescape(std::string_view quoted) {
 }
 
 std::string escape(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\'' && c != '\\';
+  };
   std::string out;
-  for (char c : text) {
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size(); ++at) {
+    size_t end = at;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out += text.substr(at, end - at);
+    if (end == text.size()) break;
+    at = end;
+    const char c = text[at];
     unsigned char byte = static_cast<unsigned char>(c);
     static constexpr std::string_view kPlain = "\n\r\t\"'\\", kEscaped = "nrt\"'\\";
-    if (size_t at = kPlain.find(c); at != kPlain.npos) {
+    if (const size_t letter = kPlain.find(c); letter != kPlain.npos) {
       out += '\\';
-      out += kEscaped[at];
-    } else if (byte < 0x20 || byte >= 0x7f) {
+      out += kEscaped[letter];
+    } else {
       out += '\\';
       for (int shift = 6; shift >= 0; shift -= 3)
         out += static_cast<char>('0' + (byte >> shift & 7));
-    } else {
-      out += c;
     }
   }
   return out;

@@ -108,6 +108,13 @@ class DumpFolder(ToolTest):
         self.run_flipsat("convert", "dump", "out.hlo", "--module", "jit_step")
         self.assertEqual((self.folder / "out.hlo").read_text(), GAINS)
 
+    def test_orders_and_compare_take_one_file_a_module(self):
+        for command in ["orders", "compare"]:
+            self.run_flipsat(command, "dump", "--json", f"{command}.json")
+            self.assertEqual([record["input"] for record in self.read_json(f"{command}.json")["records"]],
+                             [f"dump/{STEP}", f"dump/{EVAL}"])
+            self.run_flipsat(command, "dump", "--module", "none", status=USAGE)
+
     def test_other_folders(self):
         self.write("in/m.hlo", GAINS)
         for command in [["optimize", "in"], ["convert", "in", "out.pb"], ["verify", "in", "in/m.hlo"]]:
