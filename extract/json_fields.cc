@@ -70,9 +70,9 @@ int64_t JsonFields::scaled(const LocatedJson& value, const std::string& name, do
 }
 
 void JsonFields::refuse_unknown() const {
-  for (const auto& [name, value] : object_.members) {
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    throw InputError(value.place, what_ + " has no field " + quoted(name));
+  for (const LocatedJson& member : object_.items) {
+    if (std::find(known_.begin(), known_.end(), member.name) != known_.end()) continue;
+    throw InputError(member.place, what_ + " has no field " + quoted(member.name));
   }
 }
 

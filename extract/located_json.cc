@@ -107,10 +107,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   LocatedJson* add(LocatedJson::Kind kind) {
     LocatedJson* slot = &root_;
-    if (!open_.empty() && open_.back()->kind == LocatedJson::Kind::kObject) {
-      slot = &open_.back()->members.emplace_back(key_, LocatedJson()).second;
-    } else if (!open_.empty()) {
+    if (!open_.empty()) {
       slot = &open_.back()->items.emplace_back();
+      if (open_.back()->kind == LocatedJson::Kind::kObject) slot->name = key_;
     }
     slot->kind = kind;
     slot->place = here();
@@ -138,8 +137,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 const LocatedJson* LocatedJson::find(std::string_view key) const {
-  for (const auto& [name, value] : members) {
-    if (name == key) return &value;
+  if (kind != Kind::kObject) return nullptr;
+  for (const LocatedJson& member : items) {
+    if (member.name == key) return &member;
   }
   return nullptr;
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "hlo/input_error.h"
@@ -22,8 +21,8 @@ struct LocatedJson {
   double number = 0;
   std::optional<int64_t> whole;  // a number that is written as a whole one and fits
   std::string string;
-  std::vector<LocatedJson> items;                            // arrays
-  std::vector<std::pair<std::string, LocatedJson>> members;  // objects, as written
+  std::string name;                // of a member of an object
+  std::vector<LocatedJson> items;  // of an array, or the members of an object, as written
 
   const LocatedJson* find(std::string_view key) const;  // null if absent
 };

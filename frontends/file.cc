@@ -136,8 +136,11 @@ FileContent read_content(const std::string& path, size_t max_bytes) {
   Descriptor file(is_stream ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                   !is_stream);
   if (!file.is_open()) throw hlo::InputError({shown, 1, 1}, "cannot open: " + system_message());
-  FileContent content;
-  content.bytes = read_all(file, max_bytes, shown);
+  return unpack(read_all(file, max_bytes, shown), shown, max_bytes);
+}
+
+FileContent unpack(std::string bytes, const std::string& shown, size_t max_bytes) {
+  FileContent content{std::move(bytes), Compression::kNone};
   content.compression = compression_of_content(content.bytes);
   Compression layer = content.compression;
   for (int depth = 0; layer != Compression::kNone; ++depth) {

@@ -19,7 +19,7 @@ struct Correctness {
 
 // As `flipsat verify` tells it: the symbolic interpreter, under the options' class; and where that
 // cannot tell, a small module's numbers, which can show a difference.
-Correctness check(const hlo::Module& before, const hlo::Module& after,
+Correctness check(const hlo::Module& before, const hlo::Module& program,
                   const hlo::DeviceCounts& counts, const optimizer::Options& options);
 
 // "yes", "no" or "unchecked".

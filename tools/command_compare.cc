@@ -6,6 +6,7 @@
 #include "tools/baseline.h"
 #include "tools/commands.h"
 #include "tools/compare.h"
+#include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/several_modules.h"
@@ -25,18 +26,19 @@ struct Arguments {
 
 ExitCode run(const Arguments& arguments) {
   const optimizer::Options options = optimizer_options(arguments.optimizer);
-  const SeveralModules modules = modules_of(arguments.inputs, arguments.dump);
+  const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  const bool is_one = is_one_module(arguments.inputs);
   Json baseline;
   if (!arguments.baseline.empty()) baseline = read_baseline(arguments.baseline);
   for (const std::string& file : {arguments.json, arguments.csv}) {
     if (!file.empty()) check_can_write(file);
   }
   std::vector<CompareRecord> records;
-  for (const ModuleFile& file : modules.files) {
+  for (const ModuleFile& file : inputs.files) {
     records.push_back({file.path, file.relative, std::nullopt, ""});
   }
-  const std::vector<std::string> errors =
-      run_on_each(modules, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
+  const std::vector<std::string> errors = run_on_each(
+      records.size(), is_one, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
         records[i].comparison = compare_module(frontends::read_module(records[i].path), options);
       });
   for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];
@@ -49,7 +51,9 @@ ExitCode run(const Arguments& arguments) {
   if (!arguments.csv.empty()) files.add(arguments.csv, compare_csv(records, options));
   files.commit();
   std::FILE* stream = arguments.json == "-" || arguments.csv == "-" ? stderr : stdout;
-  if (!arguments.quiet) print(stream, compare_text(records, options));
+  if (!arguments.quiet) {
+    print(stream, compare_text(records, options) + skipped_lines(inputs, arguments.dump));
+  }
   if (!arguments.baseline.empty() && (!arguments.quiet || !check.grown.empty())) {
     print(arguments.quiet ? stderr : stream, baseline_text(check));
   }
@@ -62,10 +66,8 @@ Command compare_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser = flipsat.add_subcommand(
       "compare", "Compare the input, greedy orders, the e-graph and the bound; watch for growth");
-  parser
-      ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
+  parser->add_option("IN", arguments->inputs, "Modules, or folders of them; - is standard input")
       ->required();
-  add_dump_options(*parser, arguments->dump);
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "Write it as a table; - is standard output")
@@ -74,6 +76,7 @@ Command compare_command(CLI::App& flipsat) {
       ->add_option("--baseline", arguments->baseline,
                    "An earlier --json: fail where a module launches or moves more than there")
       ->type_name("FILE");
+  add_dump_options(*parser, arguments->dump);
   parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
   add_optimizer_options(*parser, arguments->optimizer);
   return {parser, [arguments] { return run(*arguments); }};

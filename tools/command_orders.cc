@@ -7,6 +7,7 @@
 
 #include "frontends/file.h"
 #include "tools/commands.h"
+#include "tools/inputs.h"
 #include "tools/orders.h"
 #include "tools/orders_options.h"
 #include "tools/orders_page.h"
@@ -56,20 +57,22 @@ void write(const Arguments& arguments, const Orders& orders) {
 
 ExitCode run(const Arguments& arguments) {
   const laboratory::StudyOptions options = study_options(arguments.orders);
-  const SeveralModules modules = modules_of(arguments.inputs, arguments.dump);
+  const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  const bool is_one = is_one_module(arguments.inputs);
   check_outputs(arguments);
   std::vector<OrdersRecord> records;
-  for (const ModuleFile& file : modules.files) {
+  for (const ModuleFile& file : inputs.files) {
     records.push_back({file.path, file.relative, std::nullopt, ""});
   }
-  const std::vector<std::string> errors =
-      run_on_each(modules, arguments.orders.optimizer.threads, arguments.quiet, [&](size_t i) {
+  const std::vector<std::string> errors = run_on_each(
+      records.size(), is_one, arguments.orders.optimizer.threads, arguments.quiet, [&](size_t i) {
         records[i].study = laboratory::study(frontends::read_module(records[i].path), options);
       });
   for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];
-  const Orders orders = learn_from(std::move(records), options, modules.is_one);
+  const Orders orders = learn_from(std::move(records), options, is_one);
   write(arguments, orders);
-  const std::string text = orders_text(orders, arguments.verbose);
+  const std::string text =
+      orders_text(orders, arguments.verbose) + skipped_lines(inputs, arguments.dump);
   const bool is_output_taken = arguments.json == "-" || arguments.html == "-";
   if (!arguments.quiet) print(is_output_taken ? stderr : stdout, text);
   return exit_code(errors);
@@ -81,16 +84,15 @@ Command orders_command(CLI::App& flipsat) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* parser =
       flipsat.add_subcommand("orders", "Show what every order of the local passes comes to");
-  parser
-      ->add_option("IN", arguments->inputs, "Modules, and folders of modules; - is standard input")
+  parser->add_option("IN", arguments->inputs, "Modules, or folders of them; - is standard input")
       ->required();
-  add_dump_options(*parser, arguments->dump);
   parser->add_option("--json", arguments->json, "Write it for programs; - is standard output")
       ->type_name("FILE");
   parser->add_option("--csv", arguments->csv, "A folder for tables: programs, orders, swaps")
       ->type_name("DIR");
   parser->add_option("--html", arguments->html, "A page with pictures; - is standard output")
       ->type_name("FILE");
+  add_dump_options(*parser, arguments->dump);
   CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table and no progress");
   parser->add_flag("--verbose", arguments->verbose, "Every program and every kind of order")
       ->excludes(quiet);

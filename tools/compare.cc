@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "tools/csv.h"
 #include "tools/orders.h"
 #include "tools/report.h"
@@ -43,7 +45,6 @@ Json compare_record(const CompareRecord& record, extract::Objective objective) {
 
 }  // namespace
 
-// Sound passes do not go wrong, so every order has a program.
 std::array<NamedProgram, 6> programs_of(const Comparison& comparison) {
   const Study& study = comparison.study;
   const laboratory::FinalProgram& listed = study.programs[study.program_of.front()];
@@ -59,7 +60,11 @@ std::array<NamedProgram, 6> programs_of(const Comparison& comparison) {
 Comparison compare_module(const hlo::Module& module, const optimizer::Options& options) {
   laboratory::StudyOptions orders;
   orders.optimizer = options;
-  return {laboratory::study(module, orders), laboratory::run_literal(module, options)};
+  Comparison comparison{laboratory::study(module, orders),
+                        laboratory::run_literal(module, options)};
+  const laboratory::FinalProgram& last = comparison.study.programs.back();
+  if (!last.cost) throw std::logic_error("a sound pass went wrong: " + last.correctness.why);
+  return comparison;
 }
 
 Json compare_report(const std::vector<CompareRecord>& records, const optimizer::Options& options) {

@@ -44,9 +44,7 @@ class Drawing {
     for (size_t i = 0; i < study_.states.size(); ++i) inside += node(i);
     return fmt::format(
         "<svg width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
-        "aria-label=\"lattice of programs\">\n<defs><marker id=\"tip\" viewBox=\"0 0 6 6\" "
-        "refX=\"5\" refY=\"3\" markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" "
-        "orient=\"auto\"><path d=\"M0 0 6 3 0 6z\" class=\"arrow\"/></marker></defs>\n{2}</svg>\n",
+        "aria-label=\"lattice of programs\">\n{2}</svg>\n",
         width_, height_, inside);
   }
 
@@ -175,6 +173,14 @@ class Drawing {
 };
 
 }  // namespace
+
+// A page has one, which all its lattices share.
+std::string lattice_arrow() {
+  return "<svg width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><marker id=\"tip\" "
+         "viewBox=\"0 0 6 6\" refX=\"5\" refY=\"3\" markerWidth=\"7\" markerHeight=\"7\" "
+         "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0 6 3 0 6z\" "
+         "class=\"arrow\"/></marker></defs></svg>\n";
+}
 
 std::string lattice_graph(const Study& study, extract::Objective objective) {
   if (study.states.size() > kMostDrawn) {

@@ -186,7 +186,7 @@ std::string modules_part(const Orders& orders) {
 
 std::string orders_page(const Orders& orders) {
   const std::vector<const OrdersRecord*> studied = orders.studied();
-  std::string body = "<h1>Orders of local passes</h1>\n";
+  std::string body = lattice_arrow() + "<h1>Orders of local passes</h1>\n";
   if (studied.empty()) return html_page("Orders of local passes", body + failures(orders));
   const Study& list = *studied.front()->study;
   const extract::Objective objective = orders.objective();

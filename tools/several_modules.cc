@@ -9,30 +9,24 @@
 #include <stdexcept>
 
 #include "tools/in_parallel.h"
-#include "tools/usage_error.h"
 
 namespace flipsat::tools {
 
-SeveralModules modules_of(const std::vector<std::string>& inputs, const DumpArguments& dump) {
-  SeveralModules modules{module_inputs(inputs, "", dump).files, false};
-  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    throw UsageError("standard input can be read only once");
-  }
-  modules.is_one = inputs.size() == 1 && !std::filesystem::is_directory(inputs.front());
-  return modules;
+bool is_one_module(const std::vector<std::string>& inputs) {
+  return inputs.size() == 1 && !std::filesystem::is_directory(inputs.front());
 }
 
-std::vector<std::string> run_on_each(const SeveralModules& modules, int threads, bool quiet,
+std::vector<std::string> run_on_each(size_t count, bool is_one, int threads, bool quiet,
                                      const std::function<void(size_t)>& work) {
-  std::vector<std::string> errors(modules.files.size());
-  if (modules.is_one) {
+  std::vector<std::string> errors(count);
+  if (is_one) {
     work(0);
     return errors;
   }
   Progress progress;
   if (!quiet && isatty(STDERR_FILENO) != 0) {
     progress = [&](size_t done) {
-      fmt::print(stderr, "\r{} of {} modules", done, errors.size());
+      fmt::print(stderr, "\r{} of {} modules", done, count);
       std::fflush(stderr);
     };
   }
@@ -45,7 +39,7 @@ std::vector<std::string> run_on_each(const SeveralModules& modules, int threads,
       errors[i] = fmt::format("internal error: {}", error.what());
     }
   };
-  in_parallel(errors.size(), threads, careful, progress);
+  in_parallel(count, threads, careful, progress);
   if (progress) fmt::print(stderr, "\r\x1b[K");
   return errors;
 }

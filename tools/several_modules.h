@@ -1,30 +1,22 @@
-// What commands that take modules and folders of modules share: which files, how a file that fails
-// is told, and progress on a terminal.
+// What commands that work on several modules share: how one that fails is told, and progress on a
+// terminal.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "tools/exit_codes.h"
-#include "tools/inputs.h"
-#include "tools/module_files.h"
 
 namespace flipsat::tools {
 
-struct SeveralModules {
-  std::vector<ModuleFile> files;
-  // One module named on its own: what is wrong with it ends the command.
-  bool is_one = false;
-};
+// Is it one module, named on its own? What is wrong with it ends the command.
+bool is_one_module(const std::vector<std::string>& inputs);
 
-// Of names of modules, `-`, and folders, of which every module below is taken, of dumps the one at
-// the stage. Throws UsageError where there is none, and hlo::InputError for a name of nothing.
-SeveralModules modules_of(const std::vector<std::string>& inputs, const DumpArguments& dump);
-
-// Runs `work` on each file, on several threads. Gives what went wrong, by file; empty where nothing
-// did. Throws what `work` throws for one module on its own.
-std::vector<std::string> run_on_each(const SeveralModules& modules, int threads, bool quiet,
+// Runs `work` for 0 to count-1, on several threads. Gives what went wrong for each; empty where
+// nothing did. Throws what `work` throws where `is_one`.
+std::vector<std::string> run_on_each(size_t count, bool is_one, int threads, bool quiet,
                                      const std::function<void(size_t)>& work);
 
 // Done, or "some module failed".

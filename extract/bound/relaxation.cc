@@ -13,10 +13,7 @@ constexpr int64_t kMostCost = int64_t{1} << 60;  // of all nodes together
 
 Relaxation::Relaxation(Problem& problem, ProgramState& state, const std::set<ClassId>& given_up,
                        const LaunchBoundOptions& options)
-    : problem_(problem),
-      state_(state),
-      given_up_(given_up),
-      launches_(problem, state, graph_, options) {
+    : problem_(problem), given_up_(given_up), launches_(problem, state, graph_, options) {
   const std::set<hlo::ComputationId> open = regions_with_choices();
   for (hlo::ComputationId region : problem.import().regions) {
     if (!open.count(region)) {

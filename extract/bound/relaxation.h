@@ -48,7 +48,6 @@ class Relaxation {
   int64_t times(Unit unit) const;
 
   Problem& problem_;
-  ProgramState& state_;
   const std::set<ClassId>& given_up_;
   AndOrGraph graph_;
   LaunchBounds launches_;

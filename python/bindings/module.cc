@@ -4,7 +4,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include "frontends/compression.h"
 #include "frontends/proto/proto.h"
 #include "frontends/text/text.h"
 #include "python/bindings/bindings.h"
@@ -29,8 +28,6 @@ const hlo::Module& Module::input() const {
 
 namespace {
 
-constexpr size_t kMostBytes = size_t{4} << 30;  // unpacked, as of files
-
 std::shared_ptr<Module> parse(nb::str text, nb::str name) {
   std::string bytes = to_bytes(text);
   const std::string file = to_bytes(name);
@@ -42,10 +39,7 @@ std::shared_ptr<Module> from_proto(nb::bytes data, nb::str name) {
   std::string bytes(data.c_str(), data.size());
   const std::string file = to_bytes(name);
   const nb::gil_scoped_release unlocked;
-  const frontends::Compression packed = frontends::compression_of_content(bytes);
-  if (packed != frontends::Compression::kNone) {
-    bytes = frontends::decompress(bytes, packed, kMostBytes, file);
-  }
+  bytes = frontends::unpack(std::move(bytes), file).bytes;
   return std::make_shared<Module>(frontends::read_proto(std::move(bytes), file));
 }
 

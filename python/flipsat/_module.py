@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from flipsat import _core
 
@@ -77,6 +78,12 @@ class Module:
     def replica_count(self) -> int | None:
         """As the module says it; None where it does not."""
         return self._held.replica_count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # For pickle, and so for other processes.
+        if self._held.is_proto:
+            return Module.from_proto, (self.to_proto(), self.file)
+        return Module.parse, (self.to_text(), self.file)
 
     def __repr__(self) -> str:
         kind = "proto" if self._held.is_proto else "text"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar
 
 from flipsat._errors import UsageError
@@ -37,13 +37,13 @@ class Options(CostOptions):
     """How far values may move: not at all, also in a wider type, or sums in another order too."""
     bitwise: bool = False
     """No rule that relies on HLO leaving the order of a reduction open."""
-    disable: Iterable[str] = ()
+    disable: Sequence[str] = ()
     """Rules to leave out, by name (`flipsat.rules`)."""
-    only: Iterable[str] = ()
+    only: Sequence[str] = ()
     """These rules and no others; empty: all."""
     rules: str | os.PathLike[str] | None = None
     """A file of more rules, written as text."""
-    assume_replicated: Iterable[str] = ()
+    assume_replicated: Sequence[str] = ()
     """Entry parameters that are equal on all devices."""
     assume_finite: bool = False
     """No float is NaN or infinite, and no zero's sign counts."""
@@ -79,7 +79,7 @@ class OrdersOptions(Options):
 
     mode: Literal["literal", "sound", "extended"] = "sound"
     """The passes as the compiler has them, where they are right, or with all other rules."""
-    passes: Iterable[str] = ()
+    passes: Sequence[str] = ()
     """The passes to put in order (docs/orders.md); empty: the six."""
     sweeps: Literal["once", "fix-point"] = "once"
     """Run an order once, or again and again until it changes nothing."""
@@ -96,7 +96,7 @@ class VerifyOptions:
     """How many elements of each value the symbolic comparison takes."""
     numerics: Numerics = "exact"
     """What counts as the same, symbolically."""
-    assume_replicated: Iterable[str] = ()
+    assume_replicated: Sequence[str] = ()
     """Entry parameters that are equal on all devices."""
     assume_finite: bool = False
     """No float is NaN or infinite, and no zero's sign counts."""

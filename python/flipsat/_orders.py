@@ -31,7 +31,8 @@ class Orders:
 
     @property
     def _records(self) -> list[dict[str, Any]]:
-        return self._report.get("records", [self._report])
+        records: list[dict[str, Any]] = self._report.get("records", [self._report])
+        return records
 
     @property
     def programs(self) -> list[dict[str, Any]]:

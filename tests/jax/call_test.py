@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """How the function that flipsat.jax.optimize returns is called, and with what it is not."""
 
+import functools
 import os
 import pathlib
 import re
@@ -145,6 +146,24 @@ class CallTest(unittest.TestCase):
         only = flipsat.jax.optimize(JITTED, X, W, options=flipsat.Options(disable=["gather-convert"]))
         self.assertEqual(opcodes(only.optimized_text), [("f32", "all-gather")])
 
+    def test_what_is_no_jitted_function(self):
+        class Model:
+            @functools.partial(jax.jit, static_argnums=0)
+            def apply(self, x):
+                return x * 2 + x.sum()
+        self.raises("is a method", Model().apply, X, function=flipsat.jax.optimize)
+        self.assertTrue(flipsat.jax.optimize(Model.apply, model := Model(), X).compare(model, X))
+        self.raises("not what jax.jit returns", function, X, W, function=flipsat.jax.optimize)
+        self.raises("not what jax.jit returns", JITTED.lower(X, W), X, W, function=flipsat.jax.optimize)
+        self.raises("call it outside", X, W, function=jax.jit(lambda x, w: flipsat.jax.optimize(JITTED, x, w)(x, w)))
+
+    def test_static_arguments_from_the_end(self):
+        jitted = jax.jit(lambda x, *powers: x ** powers[-1] + x.sum(), static_argnums=-1)
+        optimized = flipsat.jax.optimize(jitted, X, 5, 3)
+        self.assertTrue(equal(optimized(X, 5, 3), jitted(X, 5, 3)))
+        self.assertTrue(optimized.compare(X, 6, 3))
+        self.raises("static arguments", X, 5, 2, function=optimized)
+
     def test_nothing_is_left_behind(self):
         with tempfile.TemporaryDirectory() as folder:
             tempfile.tempdir = folder
@@ -166,7 +185,9 @@ class CallTest(unittest.TestCase):
                 jax.config.update(name, value)
             try:
                 compilation_cache.reset_cache()
-                fresh = jax.jit(lambda x, w: function(x, w, scale=7.0))
+                # Of the options that we compile with, the only one that tells entries apart.
+                fresh = jax.jit(lambda x, w: function(x, w, scale=7.0),
+                                compiler_options={"xla_dump_large_constants": True})
                 fresh(X, W)["y"].block_until_ready()
                 entries = {path.name for path in pathlib.Path(folder).glob("*-cache")}
                 self.assertTrue(entries)

@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(os.environ["FLIPSAT_ROOT"])
 SKIPPED = 77
@@ -60,3 +61,10 @@ def array(shape, sharding, dtype=np.float32, seed=0):
 def copies(tree):
     """Of all arrays: a program may be allowed to use them up."""
     return jax.tree.map(lambda leaf: leaf.copy() if isinstance(leaf, jax.Array) else leaf, tree)
+
+
+def child(program, *words, **environment):
+    """Another Python that runs `program`; its communicate() says what it printed."""
+    return subprocess.Popen([sys.executable, "-B", "-c", textwrap.dedent(program), *map(str, words)],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            env={**os.environ, **environment})

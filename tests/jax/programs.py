@@ -12,7 +12,8 @@ from jax import lax
 
 from case import ALL, GRID, Mesh, NamedSharding, P, array, on
 
-GAINS = {"fsdp_step", "scan", "grid", "mixed_meshes", "shard_map", "shard_map_grid", "explicit", "hybrid"}
+GAINS = {"fsdp_step", "scan", "grid", "mixed_meshes", "shard_map", "shard_map_grid", "explicit", "hybrid",
+         "accumulation"}
 
 PROGRAMS = {}
 TABLE = np.arange(64 * 64, dtype=np.float32).reshape(64, 64) / 1000
@@ -116,6 +117,32 @@ def hybrid(x, w):
     return jax.grad(lambda w: jnp.sum(jnp.sin(x @ w)))(w)
 
 
+@program(ROWS, array((4, 16, 64), on(ALL, None, "x")), jit=dict(out_shardings=(on(ALL, "x"), on(ALL))))
+def accumulation(w, batches):
+    def loss_of(w, x):
+        return jnp.mean(jnp.tanh(x.astype(jnp.bfloat16) @ w.astype(jnp.bfloat16)).astype(jnp.float32) ** 2)
+    total, _ = lax.scan(lambda sums, x: (sums + jax.grad(loss_of)(w, x), None), jnp.zeros_like(w), batches)
+    return w - total, jnp.linalg.norm(total)
+
+
+@program(ROWS, ROWS * 2, ROWS + 1)
+def ring_attention(q, k, v):
+    turn = [(at, (at + 1) % 8) for at in range(8)]
+
+    def body(q, k, v):
+        def step(_, state):
+            k, v, sums, top, total = state
+            scores = q @ k.T
+            above = jnp.maximum(top, scores.max(-1))
+            weights, shrink = jnp.exp(scores - above[:, None]), jnp.exp(top - above)
+            return (lax.ppermute(k, "x", turn), lax.ppermute(v, "x", turn), sums * shrink[:, None] + weights @ v,
+                    above, total * shrink + weights.sum(-1))
+        none = q[:, 0] * 0
+        _, _, sums, _, total = lax.fori_loop(0, 8, step, (k, v, q * 0, none - 1e30, none))
+        return sums / total[:, None]
+    return jax.shard_map(body, mesh=ALL, in_specs=(P("x"),) * 3, out_specs=P("x"))(q, k, v)
+
+
 _EXPLICIT = jax.make_mesh((8,), ("x",))
 
 
@@ -159,7 +186,7 @@ def constants(x):
 
 
 @program(ROWS, 3, jit=dict(static_argnums=1, static_argnames="scale"), scale=4.0,
-         extra={"q": ROWS, "unused": ROWS[0]})
+         extra={"absent": None, "q": ROWS, "unused": ROWS[0]})
 def arguments(x, count, *, scale=2.0, extra):
     return x * count * scale + extra["q"], {"sum": [x.sum(), None]}
 

@@ -95,13 +95,8 @@ class RefusalsTest(unittest.TestCase):
         self.assertEqual((raised.exception.reason, raised.exception.detail),
                          ("stablehlo", "a constant is elided ({...})"))
 
-    def child(self, program, *words, **environment):
-        return subprocess.Popen([sys.executable, "-B", "-c", textwrap.dedent(program), *map(str, words)],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                env={**os.environ, **environment})
-
     def test_hidden_arguments(self):
-        child = self.child("""
+        child = case.child("""
             import jax, numpy as np, flipsat.jax
             sharding = jax.sharding.NamedSharding(jax.make_mesh((8,), ("x",)), jax.sharding.PartitionSpec("x"))
             table, x = np.ones((64, 32)), jax.device_put(np.ones((64, 32)), sharding)
@@ -112,27 +107,8 @@ class RefusalsTest(unittest.TestCase):
             """, JAX_USE_SIMPLIFIED_JAXPR_CONSTANTS="1")
         self.assertEqual(child.communicate(timeout=300)[0].strip(), "hidden-arguments")
 
-    def test_several_processes(self):
-        program = """
-            import sys, jax, numpy as np
-            jax.distributed.initialize(sys.argv[1], 2, int(sys.argv[2]))
-            import flipsat.jax
-            mesh = jax.make_mesh((4,), ("x",))
-            sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
-            try:
-                flipsat.jax.optimize(jax.jit(lambda x: x.sum()), jax.ShapeDtypeStruct((8,), np.float32, sharding=sharding))
-            except flipsat.jax.CannotCarry as error:
-                print(error.reason)
-            """
-        address = f"localhost:{_free_port()}"
-        children = [self.child(program, address, rank, XLA_FLAGS="--xla_force_host_platform_device_count=2")
-                    for rank in range(2)]
-        said = [child.communicate(timeout=300)[0].strip().splitlines() for child in children]
-        for lines in said:
-            self.assertIn("several-processes", lines)
-
     def test_without_jax(self):
-        child = self.child("""
+        child = case.child("""
             import sys
             sys.modules["jax"] = None
             import flipsat
@@ -142,12 +118,6 @@ class RefusalsTest(unittest.TestCase):
                 print(error)
             """)
         self.assertIn("flipsat.jax needs JAX (pip install", child.communicate(timeout=300)[0])
-
-
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return probe.getsockname()[1]
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ class EGraphTest(case.PackageTest):
         self.assertEqual(graph.run(Limits(iterations=3), nodes=4).stopped_by, "nodes")
         self.assertEqual(graph.run(seconds=0).stopped_by, "seconds")
         self.assertEqual(graph.run(scheduler="backoff", iterations=2).iterations, 2)
-        for wrong in (dict(nodes=-1), dict(seconds=float("nan")), dict(scheduler="magic")):
+        for wrong in (dict(nodes=-1), dict(matches=-1), dict(bytes=-1), dict(seconds=float("nan")), dict(scheduler="magic")):
             with self.assertRaises(flipsat.UsageError):
                 graph.run(**wrong)
         with self.assertRaises(TypeError):

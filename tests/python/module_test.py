@@ -2,6 +2,7 @@
 """Modules: read, written, and refused with the place."""
 
 import gzip
+import pickle
 import unittest
 
 import case
@@ -34,11 +35,20 @@ class ModuleTest(case.PackageTest):
         self.assertIn("proto", repr(again))
         self.assertEqual(again.to_proto(), data)
         self.assertEqual(flipsat.Module.from_proto(gzip.compress(data)).to_proto(), data)
+        self.assertEqual(flipsat.Module.from_proto(gzip.compress(gzip.compress(data))).to_proto(), data)
         path = self.write("m.hlo", case.GAINS)
         self.binary("convert", path, "m.pb")
         self.assertEqual((self.folder / "m.pb").read_bytes(), data)
         self.binary("convert", "m.pb", "back.hlo")
         self.assertEqual((self.folder / "back.hlo").read_text(), again.to_text())
+
+    def test_pickled(self):
+        text = flipsat.Module.parse(case.GAINS, "gains.hlo")
+        proto = flipsat.Module.from_proto(text.to_proto(), "gains.pb")
+        for module in (text, proto, flipsat.optimize(text).module):
+            again = pickle.loads(pickle.dumps(module))
+            self.assertEqual((again.to_text(), again.to_proto(), again.file, repr(again)),
+                             (module.to_text(), module.to_proto(), module.file, repr(module)))
 
     def test_files(self):
         module = flipsat.Module.parse(case.GAINS)
@@ -76,13 +86,14 @@ class ModuleTest(case.PackageTest):
             self.assertEqual(caught.exception.file, "m.pb")
 
     def test_errors_of_files(self):
-        with self.assertRaisesRegex(flipsat.InputError, "none.hlo: error: cannot open"):
+        with self.assertRaisesRegex(flipsat.InputError, "none.hlo:1:1: error: cannot open"):
             flipsat.Module.read(self.folder / "none.hlo")
         module = flipsat.Module.parse(case.GAINS)
         with self.assertRaisesRegex(flipsat.UsageError, "cannot write"):
             module.write(self.folder / "none" / "m.hlo")
-        with self.assertRaises(flipsat.UsageError):
-            module.write(self.folder)
+        for name in ("", "m.hlo.bz2"):
+            with self.assertRaises(flipsat.UsageError):
+                module.write(self.folder / name)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_wrong_types(self):

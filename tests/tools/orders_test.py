@@ -268,6 +268,7 @@ class Orders(ToolTest):
             self.assertIn(f'aria-label="{part}"', page)
         self.assertEqual(page.count("<svg"), page.count("</svg>"))
         self.assertEqual(len(re.findall("<details", page)), 1)
+        self.assertEqual(page.count('id="'), 1)  # no two are the same
 
     def test_the_table_people_see(self):
         text = self.run_flipsat("orders", self.write("m.hlo", NESTED)).stdout
@@ -277,6 +278,13 @@ class Orders(ToolTest):
         done = self.run_flipsat("orders", "m.hlo", "--json", "-")
         self.assertEqual(json.loads(done.stdout)["order_count"], 720)
         self.assertIn("720 orders", done.stderr)
+
+    def test_the_documented_table(self):
+        page = (ROOT / "docs" / "orders.md").read_text()
+        command, shown = re.search(r"```console\n\$ build/flipsat (.*)\n((?:.*\n)*?)```", page).groups()
+        words = [ROOT / word if word.startswith("examples/") else word for word in command.split()]
+        printed = self.run_flipsat(*words).stdout.replace(f"{ROOT}/", "")
+        self.assertEqual(printed[:len(shown)], shown)
 
     def test_wrong_usage(self):
         module = self.write("m.hlo", NESTED)

@@ -13,7 +13,7 @@ import jax
 from flipsat.jax import carriable, internals
 from flipsat.jax.errors import CannotCarry
 
-_PASS = "spmd-partitioning"
+_PASS = "spmd-partitioning"  # on TPUs it has a prefix
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ def capture(jitted: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Captu
     carriable.check_text(text)
     name = re.match(r"HloModule ([^\s,]+)", text)
     return Captured(name[1] if name else "jit", traced, lowered, compiled, text,
-                    tuple(compiled.runtime_executable().local_devices()))
+                    internals.devices(compiled))
 
 
 def _partitioned(folder: pathlib.Path) -> str:
-    dumps = sorted(folder.glob(f"*after_{_PASS}.*.txt"))
+    dumps = [path for path in folder.iterdir() if re.search(rf"\.after_[\w\-]*{_PASS}\.before_.*\.txt$", path.name)]
     if len(dumps) != 1:
         raise CannotCarry("no-partitioned-text", f"{len(dumps)} dumps after {_PASS}")
     return dumps[0].read_text(encoding="utf-8")
 
 
-def leaves_with_none(tree: Any) -> list[Any]:
-    """None among them: JAX has it in place of arguments that it dropped as unused."""
-    return jax.tree.leaves(tree, is_leaf=lambda leaf: leaf is None)
+def input_shardings(compiled: jax.stages.Compiled) -> list[Any]:
+    """Of all arguments; None for those that JAX dropped as unused."""
+    return compiled.in_tree.flatten_up_to(compiled.input_shardings)

@@ -23,21 +23,26 @@ def check_traced(traced: jax.stages.Traced) -> None:
 
 
 def check_compiled(compiled: jax.stages.Compiled) -> None:
-    shardings = jax.tree.leaves((compiled.input_shardings, compiled.output_shardings))
-    devices = set().union(*(sharding.device_set for sharding in shardings))
-    if len({device.process_index for device in devices}) > 1:
-        raise CannotCarry("several-processes")
+    devices = internals.devices(compiled)
     if len(devices) < 2:
         raise CannotCarry("one-device")
     if internals.has_hidden_arguments(compiled):
         raise CannotCarry("hidden-arguments")
-    default = next(iter(devices)).default_memory().kind
-    for sharding in shardings:
+    default = _default_memory(devices)
+    for sharding in jax.tree.leaves((compiled.input_shardings, compiled.output_shardings)):
         if sharding.memory_kind not in (None, default):
             raise CannotCarry("memory-space", sharding.memory_kind)
     for layout, shape in internals.layouts(compiled):
         if list(layout.major_to_minor) != sorted(layout.major_to_minor):
             raise CannotCarry("layout", f"{list(shape)} as {layout.major_to_minor}")
+
+
+def _default_memory(devices: tuple[jax.Device, ...]) -> str:
+    here = [device for device in devices if device.process_index == jax.process_index()]
+    try:
+        return here[0].default_memory().kind
+    except (IndexError, jax.errors.JaxRuntimeError):  # devices of others, or devices that are not there at all
+        return "device"
 
 
 def check_text(text: str) -> None:

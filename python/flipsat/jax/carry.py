@@ -15,7 +15,7 @@ from typing import Any
 import jax
 
 from flipsat.jax import internals
-from flipsat.jax.capture import Captured, leaves_with_none
+from flipsat.jax.capture import Captured, input_shardings
 from flipsat.jax.errors import CannotCarry
 from flipsat.jax.specs import mesh_and_specs
 from flipsat.programs.flipsat_xla import prepare
@@ -23,17 +23,20 @@ from flipsat.programs.flipsat_xla import prepare
 
 @dataclass(frozen=True)
 class Carried:
-    """Both functions take the arguments that `kept` numbers and return all results, flat."""
+    """Both functions take the arguments that are used and return all results, flat."""
     jitted: Any
     traced: Callable[..., Any]
     """For use inside of other functions; refuses to be differentiated."""
     kept: tuple[int, ...]
 
+    def used(self, flat: list[Any]) -> list[Any]:
+        return [flat[at] for at in self.kept]
+
 
 def carry(captured: Captured, text: str, compiler_options: dict[str, Any]) -> Carried:
     """`text`: `captured.text`, or another module with the same arguments and results."""
     compiled = captured.compiled
-    in_shardings = leaves_with_none(compiled.input_shardings)
+    in_shardings = input_shardings(compiled)
     kept = tuple(at for at, sharding in enumerate(in_shardings) if sharding is not None)
     in_shardings = [in_shardings[at] for at in kept]
     out_shardings = jax.tree.leaves(compiled.output_shardings)
@@ -49,9 +52,8 @@ def carry(captured: Captured, text: str, compiler_options: dict[str, Any]) -> Ca
     on_all = jax.shard_map(body, mesh=mesh, in_specs=tuple(specs[:len(kept)]),
                            out_specs=tuple(specs[len(kept):]), check_vma=False)
 
-    def run(*arrays: jax.Array) -> tuple[jax.Array, ...]:  # a shard_map forgets which are weakly typed
-        return tuple(internals.weakly_typed(result) if aval.weak_type else result
-                     for result, aval in zip(on_all(*arrays), out_avals))
+    def run(*arrays: jax.Array) -> tuple[jax.Array, ...]:
+        return on_all(*arrays)
     run.__name__ = captured.name.removeprefix("jit_")
     donated = [info.donated for info in jax.tree.leaves(captured.lowered.args_info)]
     jitted = jax.jit(run, in_shardings=tuple(in_shardings), out_shardings=tuple(out_shardings),

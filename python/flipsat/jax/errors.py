@@ -4,7 +4,6 @@ from __future__ import annotations
 
 REASONS = {
     "one-device": "the program runs on one device: it has no collectives",
-    "several-processes": "some of its devices belong to another process",
     "replicas": "it is compiled for replicas and not for partitions of one program",
     "effects": "it has effects: prints, callbacks, ordered tokens, references that are read or written",
     "host-call": "it calls the host: a callback, infeed, outfeed, send, receive or another call with a side effect",

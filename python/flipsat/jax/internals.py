@@ -14,7 +14,6 @@ from flipsat.jax.errors import CannotCarry
 try:
     from jax._src import config, core
     from jax._src.interpreters import mlir
-    from jax._src.lax import lax as lax_internal
     from jax._src.lib import _jax, xla_client
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import stablehlo
@@ -46,6 +45,11 @@ def compiler_options(jitted: Any) -> dict[str, Any]:
     return dict(jitted._jit_info.compiler_options_kvs)
 
 
+def devices(compiled: jax.stages.Compiled) -> tuple[jax.Device, ...]:
+    """In the order of partitions."""
+    return tuple(compiled._executable._unloaded_executable.device_list)
+
+
 def has_hidden_arguments(compiled: jax.stages.Compiled) -> bool:
     """Whether arrays that the function closes over, or references, are arguments of the program."""
     return bool(compiled._params.const_args) or bool(compiled._executable._mut)
@@ -56,11 +60,6 @@ def layouts(compiled: jax.stages.Compiled) -> Iterator[tuple[Any, tuple[int, ...
     executable = compiled._executable
     yield from zip(executable._xla_in_layouts, (aval.shape for aval in executable.in_avals))
     yield from zip(executable._xla_out_layouts, (aval.shape for aval in executable.out_avals))
-
-
-def weakly_typed(array: jax.Array) -> jax.Array:
-    """As a Python number: its type gives way to that of another operand."""
-    return lax_internal._convert_element_type(array, weak_type=True)
 
 
 def one_device_function(text: str, name: str, arguments: Sequence[tuple[Any, ...]],

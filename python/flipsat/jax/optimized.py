@@ -48,7 +48,7 @@ class Optimized:
         is_traced = any(isinstance(value, jax.core.Tracer) for value in flat)
         if self._carried:
             call = self._carried.traced if is_traced else self._carried.jitted
-            return jax.tree.unflatten(self._captured.lowered.out_tree, call(*self._kept(flat)))
+            return jax.tree.unflatten(self._captured.lowered.out_tree, call(*self._carried.used(flat)))
         if is_traced:
             return self._jitted(*args, **kwargs)
         args, kwargs = self._signature.dynamic(args, kwargs)
@@ -58,7 +58,7 @@ class Optimized:
         """As of a jitted function: `.lower(...).compile().as_text()` is what XLA's later passes leave."""
         flat = self._signature.flat(args, kwargs)
         if self._carried:
-            return self._carried.jitted.lower(*self._kept(flat))
+            return self._carried.jitted.lower(*self._carried.used(flat))
         return self._jitted.lower(*args, **kwargs)
 
     def with_text(self, text: str) -> Optimized:
@@ -76,9 +76,6 @@ class Optimized:
         before = jax.block_until_ready(self.original(*before_args, **before_kwargs))
         after = jax.block_until_ready(self(*after_args, **after_kwargs))
         return compare(before, after)
-
-    def _kept(self, flat: list[Any]) -> list[Any]:
-        return [flat[at] for at in self._carried.kept]
 
 
 def _copy(value: Any) -> Any:

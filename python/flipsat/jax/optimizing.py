@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
+
+import jax
 
 import flipsat
 from flipsat.jax import internals
@@ -20,8 +23,7 @@ def optimize(jitted: Any, /, *args: Any, options: flipsat.Options | None = None,
 
     Raises CannotCarry where the program cannot be taken out of JAX and back.
     """
-    if not callable(getattr(jitted, "trace", None)):
-        raise TypeError(f"{jitted!r} is not what jax.jit returns")
+    _check_use(jitted, (args, kwargs))
     internals.need(jitted)
     captured = capture(jitted, args, kwargs)
     signature = Signature(jitted, captured, args, kwargs)
@@ -31,3 +33,13 @@ def optimize(jitted: Any, /, *args: Any, options: flipsat.Options | None = None,
     text = result.module.to_text()
     return Optimized(jitted, captured, signature, result, text,
                      carry(captured, text, internals.compiler_options(jitted)))
+
+
+def _check_use(jitted: Any, arguments: Any) -> None:
+    if isinstance(jitted, types.MethodType):
+        raise TypeError(f"{jitted!r} is a method: give its function (__func__), and its object as an argument")
+    if not callable(jitted) or not callable(getattr(jitted, "trace", None)):
+        raise TypeError(f"{jitted!r} is not what jax.jit returns")
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(arguments)):
+        raise TypeError("flipsat.jax.optimize needs the shardings of arrays: call it outside of jax.jit, and what it "
+                        "returns inside")

@@ -7,7 +7,7 @@ from typing import Any
 import jax
 
 from flipsat.jax import internals
-from flipsat.jax.capture import Captured, leaves_with_none
+from flipsat.jax.capture import Captured, input_shardings
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -20,17 +20,18 @@ class Signature:
         self._static = self._static_values(args, kwargs)
         self._tree = jax.tree.structure(self.dynamic(args, kwargs))
         self._avals = jax.tree.leaves(captured.compiled.in_avals)
-        self._shardings = leaves_with_none(captured.compiled.input_shardings)
+        self._shardings = input_shardings(captured.compiled)
 
     def dynamic(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Without those that are part of the program."""
-        return (tuple(value for at, value in enumerate(args) if at not in self._positions),
+        static = self._static_positions(args)
+        return (tuple(value for at, value in enumerate(args) if at not in static),
                 {name: value for name, value in kwargs.items() if name not in self._names})
 
     def with_dynamic(self, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic: Arguments) -> Arguments:
         """With other values for all that is not part of the program."""
-        values = iter(dynamic[0])
-        return (tuple(value if at in self._positions else next(values) for at, value in enumerate(args)),
+        static, values = self._static_positions(args), iter(dynamic[0])
+        return (tuple(value if at in static else next(values) for at, value in enumerate(args)),
                 kwargs | dynamic[1])
 
     def flat(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -46,8 +47,12 @@ class Signature:
             _check(path, value, aval, sharding)
         return [value for _, value in leaves]
 
+    def _static_positions(self, args: tuple[Any, ...]) -> set[int]:
+        return {at if at >= 0 else at + len(args) for at in self._positions}
+
     def _static_values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[Any, Any]:
-        return ({at: value for at, value in enumerate(args) if at in self._positions}
+        static = self._static_positions(args)
+        return ({at: value for at, value in enumerate(args) if at in static}
                 | {name: value for name, value in kwargs.items() if name in self._names})
 
 

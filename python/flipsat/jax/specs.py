@@ -62,4 +62,5 @@ def _axes(mesh: Mesh, blocks: list[int]) -> tuple[str, ...] | None:
     grid = np.array(blocks).reshape(mesh.devices.shape)
     steps = {name: int(np.take(grid, 1, axis=at).flat[0] - grid.flat[0])
              for at, (name, size) in enumerate(zip(mesh.axis_names, grid.shape)) if size > 1}
-    return tuple(sorted((name for name in steps if steps[name]), key=steps.get, reverse=True)) or None
+    changing = (name for name in steps if steps[name])
+    return tuple(sorted(changing, key=lambda name: steps[name], reverse=True)) or None
