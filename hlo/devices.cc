@@ -211,6 +211,19 @@ std::optional<IntLists> spell_pairs(const DevicePairs& pairs, bool has_channel,
   return ids;
 }
 
+bool shapes_fit_groups(const Instruction& collective, const Shape& operand, const Shape& result,
+                       const DeviceGroups& groups) {
+  const Opcode opcode = collective_opcode(collective);
+  const bool gathers = opcode == Opcode::kAllGather;
+  if (!gathers && opcode != Opcode::kReduceScatter) return true;
+  if (collective.dimensions().size() != 1 || operand.rank() != result.rank()) return false;
+  const int64_t dim = collective.dimensions()[0];
+  if (dim < 0 || dim >= operand.rank()) return false;
+  const int64_t shard = (gathers ? operand : result).dims[static_cast<size_t>(dim)];
+  const int64_t whole = (gathers ? result : operand).dims[static_cast<size_t>(dim)];
+  return shard * groups.group_size() == whole;
+}
+
 std::optional<GroupSpelling> spell_groups(const DeviceGroups& groups, const Instruction& like,
                                           const DeviceCounts& counts) {
   std::optional<GroupMode> mode = group_mode(like);

@@ -68,6 +68,12 @@ using DeviceGroupsRef = std::shared_ptr<const DeviceGroups>;
 // unknown, ids are out of range or repeated, or a device is in no group.
 DeviceGroupsRef device_groups(const Instruction& collective, const DeviceCounts& counts);
 
+// Of a gather or scatter, between one operand and the result for it: is the whole as many times the
+// shard as a group has members? Well-formed modules may say otherwise with groups of one, which is
+// what there is where nobody said how many devices there are. True for other opcodes.
+bool shapes_fit_groups(const Instruction& collective, const Shape& operand, const Shape& result,
+                       const DeviceGroups& groups);
+
 // Source and target devices of a collective-permute, sorted by source; nullopt where counts are
 // unknown or ids are out of range or repeated.
 using DevicePairs = std::vector<std::pair<int64_t, int64_t>>;

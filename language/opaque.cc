@@ -17,7 +17,12 @@ bool is_row_major(const hlo::Shape& shape) {
 
 // Of one of its operands and the result for it.
 std::string opaque_operand_reason(const hlo::Module& module, const hlo::Instruction& instruction,
-                                  hlo::InstructionId operand, const hlo::Shape& result) {
+                                  const hlo::DeviceCounts& counts, hlo::InstructionId operand,
+                                  const hlo::Shape& result) {
+  const hlo::DeviceGroupsRef groups = hlo::device_groups(instruction, counts);
+  if (groups && !hlo::shapes_fit_groups(instruction, module[operand].shape, result, *groups)) {
+    return "shapes that do not fit its groups";
+  }
   if (packed_width(result) != packed_width(module[operand].shape)) {
     return "operand and result are packed differently";
   }
@@ -53,7 +58,7 @@ std::string opaque_collective_reason(const hlo::Instruction& instruction,
 
 // Gathers and reductions of several operands, or of one in a tuple, are taken one by one.
 std::string opaque_tuple_reason(const hlo::Module& module, const hlo::Instruction& instruction,
-                                Kind kind) {
+                                const hlo::DeviceCounts& counts, Kind kind) {
   const bool can_be_split =
       kind == Kind::kAllGather || kind == Kind::kAllReduce || kind == Kind::kReduceScatter;
   if (!can_be_split || !instruction.shape.is_tuple() ||
@@ -68,7 +73,7 @@ std::string opaque_tuple_reason(const hlo::Module& module, const hlo::Instructio
     // A scalar passes a gather or scatter as it is.
     if (kind != Kind::kAllReduce && result.rank() == 0) return "a scalar beside arrays";
     std::string reason =
-        opaque_operand_reason(module, instruction, instruction.operands[i], result);
+        opaque_operand_reason(module, instruction, counts, instruction.operands[i], result);
     if (!reason.empty()) return reason;
   }
   return {};
@@ -97,12 +102,13 @@ std::string opaque_reason(const hlo::Module& module, const hlo::Instruction& ins
     std::string reason = opaque_collective_reason(instruction, counts);
     if (!reason.empty()) return reason;
     if (instruction.operands.size() != 1 || !instruction.shape.is_array()) {
-      return opaque_tuple_reason(module, instruction, kind);
+      return opaque_tuple_reason(module, instruction, counts, kind);
     }
     if (kind == Kind::kAllToAll && instruction.dimensions().size() != 1) {
       return "no split dimension";
     }
-    return opaque_operand_reason(module, instruction, instruction.operands[0], instruction.shape);
+    return opaque_operand_reason(module, instruction, counts, instruction.operands[0],
+                                 instruction.shape);
   }
   if (!instruction.shape.is_array()) return "no array";
   if (is_bitcast) {

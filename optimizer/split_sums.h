@@ -1,5 +1,6 @@
-// Is some sum made more than once? HLO leaves open in which order a reduction adds: two of one sum
-// may round otherwise, and who read one result before would read two.
+// Is some sum made more than once, or only taken apart from those that it was combined with? HLO
+// leaves open in which order a reduction adds: two of one sum may round otherwise, and who read one
+// result before would read two.
 #pragma once
 
 #include <vector>

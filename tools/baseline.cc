@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 
+#include "frontends/dump_folder.h"
 #include "frontends/file.h"
 #include "hlo/input_error.h"
 #include "tools/units.h"
@@ -24,7 +26,7 @@ Json::json_pointer pointer(const std::string& program, const char* figure) {
 }
 
 hlo::InputError no_baseline(const std::string& path, const std::string& why) {
-  return {{path, 0, 0}, "expected what an earlier `compare --json` wrote: " + why};
+  return {{path, 1, 1}, "expected what an earlier `compare --json` wrote: " + why};
 }
 
 // Of a byte counted from 1.
@@ -51,24 +53,38 @@ void check_record(const std::string& path, const Json& record) {
   }
 }
 
+std::string input_name(const Json& record) { return record["input"].get<std::string>(); }
+
 std::string file_name(const Json& record) {
-  return std::filesystem::path(record["input"].get<std::string>()).filename().string();
+  return std::filesystem::path(input_name(record)).filename().string();
 }
 
+// By name, the record that bears it; null where several do.
 using Records = std::map<std::string, const Json*>;
 
-// By `input`; and by file name those that have one of their own.
-Records records_of(const Json& report, std::string (*name)(const Json&)) {
+// Of a dump, how often each module's name came: XLA numbers modules as they are compiled, so that
+// numbers change with what else is.
+std::map<const Json*, std::string> names_in_dumps(const Json& report) {
+  std::map<const Json*, std::string> names;
+  std::map<std::string, int> seen;
+  for (const Json& record : report["records"]) {
+    const auto dumped = frontends::read_dump_name(file_name(record));
+    if (!dumped || dumped->name.empty()) continue;
+    names[&record] = fmt::format("{} #{}", dumped->name, ++seen[dumped->name]);
+  }
+  return names;
+}
+
+Records by(const Json& report, const std::function<std::string(const Json&)>& name) {
   Records records;
   for (const Json& record : report["records"]) {
-    if (record.contains("error")) continue;
-    const auto [known, is_new] = records.emplace(name(record), &record);
+    const std::string its = record.contains("error") ? "" : name(record);
+    if (its.empty()) continue;
+    const auto [known, is_new] = records.emplace(its, &record);
     if (!is_new) known->second = nullptr;
   }
   return records;
 }
-
-std::string input_name(const Json& record) { return record["input"].get<std::string>(); }
 
 void compare_records(const Json& before, const Json& after, BaselineCheck& check) {
   ++check.compared;
@@ -94,6 +110,8 @@ Json read_baseline(const std::string& path) {
     report = Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw hlo::InputError(place_of(path, text, error.byte), "expected JSON");
+  } catch (const Json::out_of_range&) {
+    throw no_baseline(path, "a number is too large");
   }
   if (!report.is_object() || !report.contains("records") || !report["records"].is_array()) {
     throw no_baseline(path, "there are no \"records\"");
@@ -109,19 +127,30 @@ BaselineCheck check_baseline(const Json& baseline, const Json& now) {
                                    baseline[asked].dump(), now[asked].dump()));
     }
   }
-  const Records by_input = records_of(baseline, input_name);
-  const Records by_name = records_of(baseline, file_name);
-  const Records names_now = records_of(now, file_name);
+  const auto dumped_before = names_in_dumps(baseline), dumped_now = names_in_dumps(now);
+  const auto name_in = [](const std::map<const Json*, std::string>& dumped) {
+    return [&dumped](const Json& record) {
+      const auto named = dumped.find(&record);
+      return named == dumped.end() ? "" : named->second;
+    };
+  };
+  const Records by_input = by(baseline, input_name), by_name = by(baseline, file_name);
+  const Records by_module = by(baseline, name_in(dumped_before)), names_now = by(now, file_name);
+  const auto find = [](const Records& records, const std::string& name) -> const Json* {
+    const auto found = records.find(name);
+    return found == records.end() ? nullptr : found->second;
+  };
   BaselineCheck check;
   std::map<const Json*, bool> is_seen;
   for (const Json& record : now["records"]) {
     if (record.contains("error")) continue;
     const Json* before = nullptr;
-    if (const auto known = by_input.find(input_name(record)); known != by_input.end()) {
-      before = known->second;
+    if (const auto module = dumped_now.find(&record); module != dumped_now.end()) {
+      before = find(by_module, module->second);
+    } else if (by_input.contains(input_name(record))) {
+      before = find(by_input, input_name(record));
     } else if (names_now.at(file_name(record))) {
-      const auto named = by_name.find(file_name(record));
-      if (named != by_name.end()) before = named->second;
+      before = find(by_name, file_name(record));
     }
     if (!before || is_seen[before]) {
       check.added.push_back(input_name(record));
@@ -151,7 +180,9 @@ std::string baseline_text(const BaselineCheck& check) {
   for (const std::string& input : check.missing) {
     text += fmt::format("only in the baseline: {}\n", input);
   }
-  if (check.grown.empty()) {
+  if (check.compared == 0) {
+    text += "no module of the baseline is among these\n";
+  } else if (check.grown.empty()) {
     text += fmt::format("no growth in {}\n", counted(check.compared, "module"));
   }
   return text;

@@ -21,12 +21,17 @@ struct BaselineCheck {
   int64_t compared = 0;              // modules that both have
   std::vector<std::string> added;    // only now
   std::vector<std::string> missing;  // only in the baseline
+
+  // Something was compared, and nothing grew.
+  bool passes() const { return grown.empty() && compared > 0; }
 };
 
 // An earlier `compare --json`. Throws hlo::InputError for what is none.
 Json read_baseline(const std::string& path);
 
-// Modules are the same where `input` is, or else where one file name stands once on either side.
+// Modules are the same where `input` is, or else where one file name stands once on either side;
+// those of a dump where they are the first, second, .. of their module's name, whatever number XLA
+// gave them.
 // Throws UsageError where the two runs were asked different things.
 BaselineCheck check_baseline(const Json& baseline, const Json& now);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/commands.h"
+#include "tools/option_values.h"
 #include "tools/usage_error.h"
 #include "tools/version.h"
 
@@ -20,6 +21,9 @@ int run_command_line(int argc, const char* const* argv) {
 
   try {
     if (argc > 1 && argv[1][0] != '-') check_command_word(commands, argv[1]);
+    if (argc > 1 && argv[1][0] != '-') {
+      check_option_values(*parser.get_subcommand(argv[1]), {argv + 2, argv + argc});
+    }
     parser.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return parser.exit(help_or_version);

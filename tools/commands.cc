@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
 #include "hlo/input_error.h"
@@ -47,6 +48,9 @@ ExitCode run_command(const Command& command) {
   } catch (const hlo::InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return kBadInput;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "flipsat: error: {}: {}\n", error.path1().string(), error.code().message());
+    return kBadUsage;
   } catch (const optimizer::VerificationFailed& error) {
     fmt::print(stderr, "flipsat: the rewritten module was refused, nothing is written: {}\n",
                error.what());

@@ -156,7 +156,7 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->check(whole_number(1))
       ->type_name("N");
   parser.add_option("--effort", arguments.effort, "Scales every budget of work; deterministic")
-      ->check(whole_number(1))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str()
       ->type_name("N");
   parser

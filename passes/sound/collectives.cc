@@ -72,6 +72,11 @@ Verdict may_move(Context& context, InstructionId above, InstructionId collective
     Verdict verdict = may_touch(context, id);
     if (verdict.is_refused()) return verdict;
   }
+  const hlo::DeviceGroupsRef groups = hlo::device_groups(below, context.counts());
+  const Shape& operand = context[below.operands[0]].shape;
+  if (!groups || !hlo::shapes_fit_groups(below, operand, below.shape, *groups)) {
+    return Verdict::refuse("its groups do not fit the devices or its shapes");
+  }
   return Verdict::accept();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "python/bindings/strings.h"
+#include "tools/option_values.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::python {
@@ -19,6 +20,7 @@ void parse_words(const Words& words, const std::function<void(CLI::App&)>& decla
   CLI::App parser;
   parser.set_help_flag();
   declare(parser);
+  tools::check_option_values(parser, words);
   Words reversed(words.rbegin(), words.rend());  // as CLI11 takes a vector
   try {
     parser.parse(std::move(reversed));

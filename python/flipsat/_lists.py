@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from flipsat import _core
-from flipsat._module import Module
+from flipsat._module import Module, held
 from flipsat._options import CostOptions, options_of, words_of
 
 
@@ -48,7 +48,7 @@ def stats(module: Module, options: CostOptions | None = None, **given: Any) -> S
 
     Options are those of `flipsat.CostOptions`, together or by keyword. Raises InputError and UsageError.
     """
-    report, text = _core.stats(module._held, words_of(options_of(CostOptions, options, given)))
+    report, text = _core.stats(held(module), words_of(options_of(CostOptions, options, given)))
     return Stats(text, json.loads(report))
 
 

@@ -93,4 +93,13 @@ class Module:
 
 def _file(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path)
+    if "\0" in name:
+        raise ValueError("a path holds no NUL")
     return "./-" if name == "-" else name  # a file like any other, not standard input or output
+
+
+def held(module: Module) -> _core.Module:
+    """What the extension works on."""
+    if not isinstance(module, Module):
+        raise TypeError(f"expected a flipsat.Module, not {type(module).__name__} (Module.read and parse make one)")
+    return module._held

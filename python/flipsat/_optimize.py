@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flipsat import _core
-from flipsat._module import Module
+from flipsat._module import Module, held
 from flipsat._options import Options, options_of, words_of
 from flipsat._program import use_this_python
 from flipsat._result import Result
@@ -22,6 +22,6 @@ def optimize(module: Module, options: Options | None = None, **given: Any) -> Re
     asked = options_of(Options, options, given)
     if asked.solver != "none":
         use_this_python()
-    core = _core.optimize(module._held, words_of(asked))
+    core = _core.optimize(held(module), words_of(asked))
     made = Module._of(core.module) if core.changed else module
     return Result(made, asked, core)

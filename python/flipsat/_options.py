@@ -115,6 +115,8 @@ AnyOptions = TypeVar("AnyOptions", CostOptions, Options, OrdersOptions, VerifyOp
 
 def options_of(kind: type[AnyOptions], options: AnyOptions | None, given: dict[str, Any]) -> AnyOptions:
     """`options` with what was given by keyword put in."""
+    if options is not None and not isinstance(options, kind):
+        raise TypeError(f"expected flipsat.{kind.__name__}, not {type(options).__name__}")
     unknown = given.keys() - {field.name for field in dataclasses.fields(kind)}
     if unknown:
         raise TypeError(f"there is no option {sorted(unknown)[0]!r} (flipsat.{kind.__name__} has those there are)")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from flipsat import _core
-from flipsat._module import Module
+from flipsat._module import Module, held
 from flipsat._options import Options, OrdersOptions, options_of, words_of
 
 FIGURES = ("collectives", "launches", "gathered_bytes", "reduced_bytes", "wire_bytes", "time_us", "peak_bytes")
@@ -88,8 +88,8 @@ def orders(modules: Module | Iterable[Module], options: OrdersOptions | None = N
     """
     asked = options_of(OrdersOptions, options, given)
     is_one = isinstance(modules, Module)
-    held = [module._held for module in ([modules] if isinstance(modules, Module) else modules)]
-    return Orders(*_core.orders(held, is_one, words_of(asked)))
+    cores = [held(module) for module in ([modules] if isinstance(modules, Module) else modules)]
+    return Orders(*_core.orders(cores, is_one, words_of(asked)))
 
 
 def compare(modules: Module | Iterable[Module], options: Options | None = None, **given: Any) -> list[dict[str, Any]]:
@@ -99,9 +99,9 @@ def compare(modules: Module | Iterable[Module], options: Options | None = None, 
     Options are those of `flipsat.Options`. Raises as `orders` does.
     """
     asked = options_of(Options, options, given)
-    held = [module._held for module in ([modules] if isinstance(modules, Module) else modules)]
+    cores = [held(module) for module in ([modules] if isinstance(modules, Module) else modules)]
     rows = []
-    for record in json.loads(_core.compare(held, words_of(asked)))["records"]:
+    for record in json.loads(_core.compare(cores, words_of(asked)))["records"]:
         bound = record["bound"]
         rows += [{"input": record["input"], "program": name, **figures(program),
                   "bound": None if bound is None else bound["value"]}

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from flipsat import _core
-from flipsat._module import Module
+from flipsat._module import Module, held
 from flipsat._options import VerifyOptions, options_of, words_of
 from flipsat._program import use_this_python
 from flipsat._report import NotChecked
@@ -60,7 +60,7 @@ def verify(a: Module, b: Module, options: VerifyOptions | None = None, **given: 
     asked = options_of(VerifyOptions, options, given)
     if asked.how == "xla":
         use_this_python()
-    core = _core.verify(a._held, b._held, words_of(asked))
+    core = _core.verify(held(a), held(b), words_of(asked))
     report = json.loads(core.report())
     symbolic = report["symbolic"] or {"differences": [], "not_checked": []}
     return Verification(

@@ -38,6 +38,15 @@ TEST_CASE("opaque: control dependencies, before and after") {
                "  n = f32[3] negate(x), control-predecessors={it}\n") == reason_of);
 }
 
+TEST_CASE("opaque: a gather by four in groups of one") {
+  const std::string alone =
+      ", channel_id=1, replica_groups={{0},{1},{2},{3}}, use_global_device_ids=true\n";
+  CHECK(reason("  x = f32[3] parameter(0)\n  it = f32[12] all-gather(x), dimensions={0}" + alone) ==
+        "shapes that do not fit its groups");
+  CHECK(reason("  x = f32[3] parameter(0)\n  it = f32[3] all-gather(x), dimensions={0}" + alone) ==
+        "");
+}
+
 TEST_CASE("opaque: written inside another instruction") {
   Imported in(
       module_text("  x = f32[3] parameter(0)\n"

@@ -237,6 +237,38 @@ TEST_CASE("options: a sum that is read twice is not made twice, each time in its
   CHECK(Optimized(shards("f32"), options).all(Opcode::kReduceScatter).size() == 2);
 }
 
+TEST_CASE("options: of a sum that a token is threaded through, the own shard is a scatter") {
+  const auto reduced = [](const std::string& kept) {
+    return program(
+        "x = f32[65536,64] parameter(0)\n"
+        "token = f32[] parameter(1)\n"
+        "all = (f32[65536,64], f32[]) all-reduce(x, token), to_apply=add_f32" +
+        std::string(kOverAll) +
+        "\n"
+        "s = f32[65536,64] get-tuple-element(all), index=0\n"
+        "t = f32[] get-tuple-element(all), index=1\n"
+        "id = u32[] partition-id()\n"
+        "size = u32[] constant(16384)\n"
+        "zero = u32[] constant(0)\n"
+        "o = u32[] multiply(id, size)\n"
+        "own = f32[16384,64] dynamic-slice(s, o, zero), dynamic_slice_sizes={16384,64}\n" +
+        kept);
+  };
+  const Optimized out(reduced("ROOT r = (f32[16384,64], f32[]) tuple(own, t)\n"));
+  REQUIRE(out.all(Opcode::kReduceScatter).size() == 1);
+  REQUIRE(out.all(Opcode::kAllReduce).size() == 1);
+  CHECK(out.all(Opcode::kAllReduce)[0]->shape.rank() == 0);
+  // Another part of the same sum: two scatters would be two sums.
+  const std::string halves = reduced(
+      "part = u32[] constant(8192)\n"
+      "o2 = u32[] add(o, part)\n"
+      "other = f32[16384,64] dynamic-slice(s, o2, zero), dynamic_slice_sizes={16384,64}\n"
+      "ROOT r = (f32[16384,64], f32[16384,64], f32[]) tuple(own, other, t)\n");
+  const Optimized both(halves);
+  CHECK(both.all(Opcode::kReduceScatter).empty());
+  CHECK(both.all(Opcode::kAllReduce).size() == 1);
+}
+
 TEST_CASE("options: of a narrow sum below a convert, the own shard is a narrow scatter") {
   const Optimized out(
       program("x = bf16[65536] parameter(0)\n"

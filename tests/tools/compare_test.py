@@ -89,8 +89,24 @@ class Compare(ToolTest):
         self.write("elsewhere/n.hlo", PAIR)
         done = self.run_flipsat("compare", "elsewhere", "--baseline", "base.json")
         self.assertIn("not in the baseline: elsewhere/n.hlo", done.stdout)
-        done = self.run_flipsat("compare", "elsewhere/n.hlo", "--baseline", "base.json")
+        done = self.run_flipsat("compare", "elsewhere/n.hlo", "--baseline", "base.json", status=NO)
         self.assertIn("only in the baseline: ", done.stdout)
+        self.assertIn("no module of the baseline is among these", done.stdout)
+
+    def test_modules_of_dumps_are_found_whatever_their_number(self):
+        def dump(folder, number, text, end="txt"):
+            stage = "0001.spmd-partitioning.after_spmd-partitioning.before_dce"
+            return self.write(f"{folder}/module_{number:04}.jit_step.{stage}.{end}", text)
+
+        dump("one", 3, GAINS)
+        dump("one", 5, PAIR)
+        self.run_flipsat("compare", "one", "--json", "base.json")
+        dump("two", 4, GAINS)
+        dump("two", 11, PAIR)
+        self.run_flipsat("compare", "two", "--baseline", "base.json")
+        dump("two", 4, GROWN)
+        done = self.run_flipsat("compare", "two", "--baseline", "base.json", status=NO)
+        self.assertIn("module_0004.jit_step", done.stdout)
 
     def test_what_is_no_baseline(self):
         self.baseline(GAINS)

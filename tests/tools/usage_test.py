@@ -23,7 +23,8 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--vary", "alpha=infx"], ["--vary", "alpha=1e300"], ["--vary", "beta=0"],
                 ["--vary", "max-count=0"], ["--vary", "max-bytes=0x"],
                 ["--vary", "max-count=2", "--combiner", "none"], ["--vary", "alpha=0x"],
-                ["--min-gain", "inf"], ["--effort", "99999999999999999999"]]
+                ["--min-gain", "inf"], ["--effort", "99999999999999999999"],
+                ["--effort", "4611686018427387904"]]
 
 # Options of a command with a value, and what is said of it.
 RANGES = [(["scramble", "m.hlo", "-o", "o.hlo"], "--seed", "9223372036854775808",
@@ -62,6 +63,24 @@ class Usage(ToolTest):
         for option in LATER_OPTIONS:
             with self.subTest(option):
                 self.assertIn("not available yet", self.refused("optimize", module, *option))
+
+    def test_a_missing_value_does_not_take_the_next_option(self):
+        self.write("m.hlo", GAINS)
+        for words in [["--assume-replicated=", "--min-gain=50"], ["--report=", "--quiet"]]:
+            self.assertIn("expected a value after '='", self.refused("optimize", "m.hlo", *words))
+        for words in [["--assume-replicated", "--min-gain=50"], ["-o", "--quiet"],
+                      ["--machine", "--help"]]:
+            self.assertIn(f"{words[0]}: expected a value, not '{words[1]}'",
+                          self.refused("optimize", "m.hlo", *words))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["m.hlo"])
+        self.run_flipsat("optimize", "m.hlo", "-o", "./--quiet")  # a name like any other
+
+    def test_links_that_lead_round(self):
+        self.write("m.hlo", GAINS)
+        (self.folder / "a").symlink_to("b")
+        (self.folder / "b").symlink_to("a")
+        self.refused("convert", "m.hlo", "a")
+        self.refused("optimize", "m.hlo", "-o", "a" * 300)
 
     def test_wrong_values(self):
         module = self.write("m.hlo", GAINS)

@@ -1,0 +1,34 @@
+#include "tools/option_values.h"
+
+#include <fmt/format.h>
+
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+namespace {
+
+std::string name_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+const CLI::Option* option(const CLI::App& parser, const std::string& word) {
+  return word.size() > 1 && word[0] == '-' ? parser.get_option_no_throw(name_of(word)) : nullptr;
+}
+
+}  // namespace
+
+void check_option_values(const CLI::App& parser, const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const CLI::Option* given = option(parser, words[i]);
+    if (given == nullptr || given->get_items_expected_max() == 0) continue;
+    const bool has_sign = words[i].find('=') != std::string::npos;
+    if (has_sign && words[i].ends_with('=') && words[i] == name_of(words[i]) + "=") {
+      throw UsageError(fmt::format("{}: expected a value after '='", name_of(words[i])));
+    }
+    if (has_sign || i + 1 == words.size()) continue;
+    if (option(parser, words[i + 1]) != nullptr) {
+      throw UsageError(fmt::format("{}: expected a value, not '{}'", words[i], words[i + 1]));
+    }
+    ++i;  // the value, which may look like anything
+  }
+}
+
+}  // namespace flipsat::tools
