@@ -74,6 +74,12 @@ RuleSet make_rules(std::span<const TextRule> rules, const Symbols& symbols, EGra
 }
 
 std::string to_string(const TextTerm& term, const Symbols& symbols) {
+  if (term.nodes.size() == 1 && term.nodes[0].symbol != kNoId) {
+    const std::string name(symbols.name(term.nodes[0].symbol));
+    // Bare and alone it would be read as what separates terms.
+    const bool is_separator = name == "=>" || name == "<=>" || name.find(',') != std::string::npos;
+    return is_separator ? "(" + name + ")" : name;
+  }
   struct Open {
     uint32_t node;
     uint32_t next_child;

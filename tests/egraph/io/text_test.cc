@@ -114,6 +114,9 @@ TEST_CASE_METHOD(Reading, "text: names of rules read before are taken") {
 TEST_CASE_METHOD(Reading, "text: terms") {
   CHECK(to_string(read_term("; a sum\n (+ x\n (f) ) # so it is\n", "t", symbols), symbols) ==
         "(+ x f)");
+  for (const char* alone : {"(a,)", "(=>)", "(<=>)"}) {
+    CHECK(to_string(read_term(alone, "t", symbols), symbols) == alone);
+  }
   CHECK(term_error("(+ x ?y)") == "t:1:6: error: a variable stands in a term without rules");
   CHECK(term_error("x y") == "t:1:3: error: the term must end here");
   CHECK(term_error("") == "t:1:1: error: a term must stand here");
