@@ -19,11 +19,11 @@ void check_option_values(const CLI::App& parser, const std::vector<std::string>&
   for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const CLI::Option* given = option(parser, words[i]);
     if (given == nullptr || given->get_items_expected_max() == 0) continue;
-    const bool has_sign = words[i].find('=') != std::string::npos;
-    if (has_sign && words[i].ends_with('=') && words[i] == name_of(words[i]) + "=") {
-      throw UsageError(fmt::format("{}: expected a value after '='", name_of(words[i])));
+    const std::string name = name_of(words[i]);
+    if (words[i] == name + "=") {
+      throw UsageError(fmt::format("{}: expected a value after '='", name));
     }
-    if (has_sign || i + 1 == words.size()) continue;
+    if (words[i] != name || i + 1 == words.size()) continue;
     if (option(parser, words[i + 1]) != nullptr) {
       throw UsageError(fmt::format("{}: expected a value, not '{}'", words[i], words[i + 1]));
     }

@@ -4,8 +4,8 @@ import csv
 import json
 import unittest
 
-from orders_test import MOSAIC, NESTED, NO_CHANNEL, PAIR
-from runner import BROKEN, GAINS, INPUT, NO, USAGE, ToolTest
+from orders_test import MOSAIC, NO_CHANNEL, PAIR
+from runner import BROKEN, GAINS, INPUT, NESTED, NO, USAGE, ToolTest
 
 PROGRAMS = ["input", "greedy_literal", "greedy_sound", "best_order", "worst_order", "output"]
 

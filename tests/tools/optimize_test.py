@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from runner import BINARY, BROKEN, EXAMPLES, GAINS, INPUT, NOTHING, ROOT, USAGE, ToolTest
+from runner import BINARY, BROKEN, EXAMPLES, GAINS, INPUT, NESTED, NOTHING, ROOT, USAGE, ToolTest
 from schema import faults
 
 
@@ -60,18 +60,6 @@ ENTRY main {
   b2 = f32[32] tanh(b1)
   b3 = f32[32] all-reduce(b2), channel_id=4, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
   ROOT t = (f32[32], f32[32]) tuple(a3, b3)
-}
-"""
-
-
-# One sweep moves both past the gather only if the reshape comes first.
-NESTED = """HloModule nested, num_partitions=4
-
-ENTRY main {
-  x = f32[64,96] parameter(0)
-  g = f32[256,96] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
-  r = f32[24576] reshape(g)
-  ROOT h = bf16[24576] convert(r)
 }
 """
 

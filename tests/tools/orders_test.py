@@ -7,21 +7,10 @@ import re
 import shutil
 import unittest
 
-from runner import BROKEN, GAINS, INPUT, NO, NOTHING, ROOT, USAGE, ToolTest
+from runner import BROKEN, GAINS, INPUT, NESTED, NO, NOTHING, ROOT, USAGE, ToolTest
 
 SIX = ["all_gather_dynamic_slice", "all_gather_convert", "all_gather_reshape", "all_gathers_binary",
        "reduce_convert_add", "reduce_scatter_transpose"]
-
-# One sweep moves both past the gather only if the reshape comes first.
-NESTED = """HloModule nested, num_partitions=4
-
-ENTRY main {
-  x = f32[64,96] parameter(0)
-  g = f32[256,96] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
-  r = f32[24576] reshape(g)
-  ROOT h = bf16[24576] convert(r)
-}
-"""
 
 # Two gathers that a combiner joins once both are of one type.
 PAIR = """HloModule pair, num_partitions=4

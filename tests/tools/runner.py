@@ -35,6 +35,17 @@ ENTRY main {
 }
 """
 
+# One sweep moves both past the gather only if the reshape comes first.
+NESTED = """HloModule nested, num_partitions=4
+
+ENTRY main {
+  x = f32[64,96] parameter(0)
+  g = f32[256,96] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  r = f32[24576] reshape(g)
+  ROOT h = bf16[24576] convert(r)
+}
+"""
+
 # The second line of the body uses a value that there is not.
 BROKEN = """HloModule broken
 
