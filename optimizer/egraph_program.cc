@@ -8,20 +8,11 @@
 #include "extract/saturating.h"
 #include "extract/standalone.h"
 #include "optimizer/changes.h"
+#include "optimizer/rule_choice.h"
 #include "rules/saturate.h"
 
 namespace flipsat::optimizer {
 namespace {
-
-rules::RuleOptions rule_options(const Options& options) {
-  return {options.numerics, options.bitwise, options.disable, options.only, options.assume_finite};
-}
-
-std::vector<rules::Family> families(const Options& options) {
-  std::vector<rules::Family> all = rules::all_families();
-  all.insert(all.end(), options.more_rules.begin(), options.more_rules.end());
-  return all;
-}
 
 // Where a slice starts: not worth naming among what a change took away or brought.
 bool is_index_arithmetic(const hlo::Instruction& instruction) {

@@ -8,6 +8,7 @@
 #include "hlo/verifier.h"
 #include "optimizer/egraph_program.h"
 #include "optimizer/partitioned.h"
+#include "optimizer/rule_choice.h"
 #include "optimizer/split_sums.h"
 #include "rules/saturate.h"
 
@@ -55,13 +56,6 @@ bool take_best(const std::string& rule, passes::Context& context, const FamilySe
   return true;
 }
 
-// Those of the catalogue and the user's.
-std::vector<rules::Family> families(const Options& options) {
-  std::vector<rules::Family> all = rules::all_families();
-  all.insert(all.end(), options.more_rules.begin(), options.more_rules.end());
-  return all;
-}
-
 // Families whose pattern stands somewhere in the program, their conditions not looked at.
 std::set<std::string> families_that_match(const hlo::Module& program,
                                           const FamilySetting& setting) {
@@ -72,10 +66,7 @@ std::set<std::string> families_that_match(const hlo::Module& program,
   language::HloGraph graph(setting.counts);
   language::import_module(program, {setting.counts, calls, uniformity, values},
                           extract::collective_surroundings(program), graph);
-  rules::RuleBook book(
-      graph,
-      {options.numerics, options.bitwise, options.disable, options.only, options.assume_finite},
-      families(options));
+  rules::RuleBook book(graph, rule_options(options), families(options));
   egraph::RunOptions once;
   once.limits.iterations = 1;
   const egraph::RunReport run = rules::saturate(book, once);
