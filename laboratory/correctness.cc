@@ -3,33 +3,24 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "hlo/reducer.h"
-#include "verify/compare.h"
+#include "optimizer/proof.h"
 #include "verify/numbers.h"
 
 namespace flipsat::laboratory {
 namespace {
 
-// Elements that numbers may look at: some seconds.
-constexpr int64_t kNumbersWork = 20'000'000;
-
-verify::Options symbolic_options(const hlo::Module& before, const hlo::Module& after,
-                                 const hlo::DeviceCounts& counts,
-                                 const optimizer::Options& options) {
-  verify::Options how;
-  if (options.verify == optimizer::VerifyLevel::kFull) how.level = verify::Options::Level::kFull;
-  how.numerics = options.numerics;
-  if (counts.known) how.devices = {counts.replicas, counts.partitions};
-  how.assume_replicated = options.assume_replicated;
-  how.assume_finite = options.assume_finite;
-  // Only what passes have brought may be wider; no names would stand for all.
-  how.precise_sites.insert("");
+// Only what passes have brought may be wider.
+std::vector<std::string> brought(const hlo::Module& before, const hlo::Module& after) {
+  std::vector<std::string> names;
   for (size_t id = before.instructions.size(); id < after.instructions.size(); ++id) {
-    how.precise_sites.insert(after[static_cast<hlo::InstructionId>(id)].name);
+    names.push_back(after[static_cast<hlo::InstructionId>(id)].name);
   }
-  return how;
+  return names;
 }
 
 // What passes brought with a reducer of another type than the data has (literal ones keep the old
@@ -57,7 +48,7 @@ Correctness check(const hlo::Module& before, const hlo::Module& program,
     return {Correct::kUnchecked, "not asked for"};
   }
   const hlo::Module after = as_backends_read(before, program);
-  const verify::Options how = symbolic_options(before, after, counts, options);
+  const verify::Options how = optimizer::proof_options(counts, options, brought(before, after));
   const verify::Result result = verify::compare(before, after, how);
   switch (result.verdict) {
     case verify::Verdict::kSame:
@@ -72,10 +63,8 @@ Correctness check(const hlo::Module& before, const hlo::Module& program,
     case verify::Verdict::kNotChecked:
       break;
   }
-  verify::NumberOptions numbers;
-  numbers.devices = how.devices;
-  numbers.assume_replicated = how.assume_replicated;
-  numbers.work = kNumbersWork;
+  verify::NumberOptions numbers = verify::number_options(how);
+  numbers.work = verify::kUnaskedWork;
   const verify::NumberComparison found = verify::compare_on_numbers(before, after, numbers);
   if (found.compared && found.differing > 0) {
     return {Correct::kNo, fmt::format("{} elements differ on a random input, by up to {:.6g}",

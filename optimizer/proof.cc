@@ -15,8 +15,8 @@ std::string describe(const verify::Difference& difference) {
 
 }  // namespace
 
-Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::DeviceCounts& counts,
-            const Options& options, const std::vector<std::string>& wider) {
+verify::Options proof_options(const hlo::DeviceCounts& counts, const Options& options,
+                              const std::vector<std::string>& wider) {
   verify::Options how;
   how.level = options.verify == VerifyLevel::kFull ? verify::Options::Level::kFull
                                                    : verify::Options::Level::kQuick;
@@ -27,7 +27,13 @@ Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::Devi
   if (counts.known) how.devices = {counts.replicas, counts.partitions};
   how.assume_replicated = options.assume_replicated;
   how.assume_finite = options.assume_finite;
-  verify::Result result = verify::compare(before, after, how);
+  return how;
+}
+
+Proof prove(const hlo::Module& before, const hlo::Module& after, const hlo::DeviceCounts& counts,
+            const Options& options, const std::vector<std::string>& wider) {
+  const verify::Result result =
+      verify::compare(before, after, proof_options(counts, options, wider));
   if (result.verdict == verify::Verdict::kDifferent) {
     throw VerificationFailed("the rewritten module computes something else: " +
                              describe(result.differences.front()));

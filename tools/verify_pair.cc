@@ -6,21 +6,6 @@
 #include "verify/numbers.h"
 
 namespace flipsat::tools {
-namespace {
-
-// Elements that numbers may look at unasked, after the symbolic answer: some seconds.
-constexpr int64_t kUnaskedWork = 20'000'000;
-
-verify::NumberOptions number_options(const verify::Options& symbolic) {
-  verify::NumberOptions options;
-  options.seed = symbolic.seed;
-  options.devices = symbolic.devices;
-  options.assume_replicated = symbolic.assume_replicated;
-  return options;
-}
-
-}  // namespace
-
 void add_verify_options(CLI::App& parser, VerifyArguments& arguments) {
   parser
       .add_option(
@@ -98,12 +83,12 @@ VerifyAnswer verify_pair(const XlaInput& one, const XlaInput& other,
     answer.xla = run_on_xla(one, other, xla_options(arguments));
     return answer;
   }
-  verify::NumberOptions numbers = number_options(options);
+  verify::NumberOptions numbers = verify::number_options(options);
   if (arguments.with != "numbers") answer.symbolic = verify::compare(before, after, options);
   if (arguments.with.empty()) {
     // Numbers cannot add to a proof; they can settle an open question and measure a difference.
     if (answer.symbolic->verdict == verify::Verdict::kSame) return answer;
-    numbers.work = kUnaskedWork;
+    numbers.work = verify::kUnaskedWork;
   }
   if (arguments.with != "symbolic") {
     answer.numbers = verify::compare_on_numbers(before, after, numbers);

@@ -104,6 +104,14 @@ int64_t distance(const Term& a, const Term& b, hlo::ElementType type) {
 
 }  // namespace
 
+NumberOptions number_options(const Options& symbolic) {
+  NumberOptions options;
+  options.seed = symbolic.seed;
+  options.devices = symbolic.devices;
+  options.assume_replicated = symbolic.assume_replicated;
+  return options;
+}
+
 NumberRun run_on_numbers(const hlo::Module& module, const NumberOptions& options) {
   hlo::DeviceCounts counts = hlo::infer_device_counts(module, options.devices);
   Facts facts(module, counts, options.assume_replicated);

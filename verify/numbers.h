@@ -10,6 +10,7 @@
 
 #include "hlo/devices.h"
 #include "hlo/module.h"
+#include "verify/compare.h"
 #include "verify/domain.h"
 #include "verify/term.h"
 
@@ -23,6 +24,11 @@ struct NumberOptions {
   int64_t work = 200'000'000;   // elements looked at, in all
   Domain* domain = nullptr;     // what elements are; null: a NumberDomain of the seed
 };
+
+// As the symbolic comparison is asked for.
+NumberOptions number_options(const Options& symbolic);
+// What they may look at unasked, where symbols could not tell: some seconds.
+inline constexpr int64_t kUnaskedWork = 20'000'000;
 
 // The arrays of the entry's result, in order: values[part][device][index].
 struct NumberRun {

@@ -25,10 +25,6 @@ void check_term(const TextTerm& term, const Symbols& symbols) {
     const std::string_view name = symbols.name(node.symbol);
     check_rule_name(name);
     if (name.find_first_of(";#?") == 0) refuse_name(name);
-    const bool is_alone = term.nodes.size() == 1;
-    const bool is_taken_apart =
-        name == "=>" || name == "<=>" || name.find(',') != std::string_view::npos;
-    if (is_alone && is_taken_apart) refuse_name(name);
   }
 }
 

@@ -71,7 +71,9 @@ TEST_CASE("workload files: written as they were read") {
       "  n a#b \r\n# comment\n;n z\n\n op (f) 1 7\nop f 1 1\n\tn (f) 0\n"
       "rule a:: (f a,b) => (f\n(f ?x,))  ; comment\n";
   CHECK(error_of(strange) == "w:9:4: error: '?x,' does not stand on the left");
-  const char* fine = "n a#b\nop (f) 1 7\nop f 1 1\nn (f) 0\nrule a:: (f a,b) <=> (f\n b) # x\n";
+  const char* fine =
+      "n a#b\nop (f) 1 7\nop f 1 1\nn (f) 0\nrule a:: (f a,b) <=> (f\n b) # x\n"
+      "rule b : (f (=>)) => (,x)\n";
   const std::string written = write_workload(read_workload(fine, "w"));
   CHECK(write_workload(read_workload(written, "w")) == written);
   CHECK(read_workload(written, "w").rules[1].name == "a:-rev");
