@@ -74,7 +74,7 @@ void limit_this_process(int64_t bytes) {
                                  readable_memory(private_bytes() + 2 * kMappedBytes)));
   }
   limit_memory(left, [] {
-    constexpr std::string_view kMessage = "flipsat: error: --memory does not suffice\n";
+    constexpr std::string_view kMessage = "flipsat: error: there is not enough memory\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
     _exit(kBadUsage);
   });

@@ -156,7 +156,7 @@ std::string Batch::write_outputs(const Entry& entry, const std::string& input, s
     make_folder(target.parent_path());
     write_output(target.string(), output_file(entry, input), frontends::Compression::kNone);
     return "";
-  } catch (const std::exception& error) {
+  } catch (const std::runtime_error& error) {
     return error.what();
   }
 }
@@ -169,6 +169,8 @@ Outcome Batch::carry_out(const Task& task) const {
       throw std::runtime_error(path + ": it was written to while the batch ran");
     }
     return keep(task, input, solve(input, path, options_.optimizer));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     return {std::nullopt, std::vector<std::string>(task.files.size(), error.what())};
   }

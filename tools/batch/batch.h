@@ -67,8 +67,8 @@ class Batch {
   const BatchOptions& options() const { return options_; }
   BatchLog& log() { return *log_; }
 
-  // In any process that sees the files: solves the task and keeps the answer. Never throws for
-  // what is wrong with a module or a place to write.
+  // In any process that sees the files: solves the task and keeps the answer. What is
+  // wrong with a module or a place to write is an answer; std::bad_alloc is thrown.
   Outcome carry_out(const Task& task) const;
   // The second half, where the answer was found elsewhere. `input`: the task's bytes.
   Outcome keep(const Task& task, const std::string& input, const Entry& entry) const;

@@ -111,7 +111,7 @@ Entry solve(const std::string& bytes, const std::string& shown, const optimizer:
     if (entry.error_has_place) entry.error.erase(0, shown.size());
     return entry;
   } catch (const std::bad_alloc&) {
-    return failed("not enough memory", false);
+    throw;
   } catch (const std::exception& error) {
     return failed(fmt::format("internal error: {}", error.what()), false);
   }

@@ -51,8 +51,8 @@ std::string encode(const Entry& entry);
 // Nullopt where the bytes are no entry, damaged, or of another version of this form.
 std::optional<Entry> decode(std::string_view bytes);
 
-// Optimises what a file holds. Never throws for what is wrong with the module: that is the answer.
-// `shown` stands for the file in messages.
+// Optimises what a file holds. What is wrong with the module is an answer; std::bad_alloc is
+// thrown. `shown` stands for the file in messages.
 Entry solve(const std::string& bytes, const std::string& shown, const optimizer::Options& options);
 
 // What the output's file holds. `input`: the bytes that the entry is of.

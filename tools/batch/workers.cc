@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -154,6 +155,15 @@ class Workers {
 
   // The child, which never comes back.
   [[noreturn]] void serve(int channel) const {
+    try {
+      answer_all(channel);
+    } catch (const std::bad_alloc&) {
+      _exit(kOutOfMemory);
+    }
+    _exit(0);
+  }
+
+  void answer_all(int channel) const {
     if (share_ > 0) limit_memory(share_, [] { _exit(kOutOfMemory); });
     while (const std::optional<uint64_t> piece = receive_number(channel)) {
       const std::string answer = work_(*piece);
@@ -163,7 +173,6 @@ class Workers {
                            write_whole(channel, answer.data(), answer.size());
       if (!is_sent || is_tired) break;
     }
-    _exit(0);
   }
 
   void take_answers() {

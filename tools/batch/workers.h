@@ -28,9 +28,10 @@ struct WorkerAnswer {
 // The least that `memory` can be.
 int64_t least_memory();
 
-// `work` for 0 to pieces-1, begun in that order. `done` is called in this process, once for each
-// piece, in the order in which they end; `retried` before a piece is tried again. To be called from
-// a process of one thread. Throws UsageError where no process can be made.
+// `work` for 0 to pieces-1, begun in that order; it may throw std::bad_alloc. `done` is called in
+// this process, once for each piece, in the order in which they end; `retried` before a piece is
+// tried again. To be called from a process of one thread. Throws UsageError where no process can be
+// made.
 void run_in_workers(size_t pieces, const WorkerOptions& options,
                     const std::function<std::string(size_t piece)>& work,
                     const std::function<void(size_t piece, const WorkerAnswer&)>& done,
