@@ -82,6 +82,7 @@ class EGraphProgram {
   rules::RuleBook book_;
   language::Import import_;
   egraph::RunReport run_;
+  egraph::dag::SolvedParts solved_;  // where options have none
   std::optional<solvers::ProcessSolver> solver_process_;
   std::optional<egraph::dag::CheckedSolver> solver_;  // asks the process
   std::optional<extract::Problem> problem_;
