@@ -28,9 +28,9 @@ bool is_one_place(const std::string& a, const std::string& b) {
   if (a == "-" || b == "-") return false;
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  const fs::path first = fs::weakly_canonical(a, error);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
   if (error) return false;
-  const fs::path second = fs::weakly_canonical(b, error);
+  const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
   return !error && first == second;
 }
 

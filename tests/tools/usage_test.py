@@ -5,7 +5,7 @@ import unittest
 from runner import GAINS, USAGE, ToolTest
 
 LATER_OPTIONS = [["--memory"],
-                 ["--numerics", "fast"], ["--report", "r.html"]]
+                 ["--numerics", "fast"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
                 ["--objective", "beauty"], ["--verify", "maybe"], ["--solver", "oracle"],

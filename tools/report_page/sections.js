@@ -14,7 +14,7 @@ function cards(record, head) {
   const change = (i) => readableChange(values[0], values[i]);
   return make("div.cards",
     card(0, "input", values[0], objective.words + " of the input"),
-    card(1, "greedy", values[1], [changeWord(values[0], values[1]), " by the fixed order of passes"]),
+    card(1, "greedy", values[1], [changeWord(values[0], values[1]), " by the fixed order"]),
     card(2, "output", values[2], [changeWord(values[0], values[2]), " against before"]),
     card(3, "bound", bound, boundWords(record)));
 }

@@ -36,10 +36,12 @@ function readableCount(value) {
   return value.toLocaleString("en").replace(/,/g, "\u202f");  // thin spaces that do not break
 }
 
-// Figures that are compared: in so many digits that no two that differ read the same.
+const MOST_DIGITS_MORE = 3;  // the report for programs has all
+
+// Figures that are compared: in so many digits that no two that differ read the same, within reason.
 function toldApart(values, readable) {
   let texts = [];
-  for (let digits = 0; digits <= 12; ++digits) {
+  for (let digits = 0; digits <= MOST_DIGITS_MORE; ++digits) {
     texts = values.map((value) => readable(value, digits));
     if (new Set(texts).size === new Set(values).size) break;
   }
