@@ -130,13 +130,17 @@ void refuse_what_is_no_module(std::string_view bytes, const std::string& shown) 
 
 }  // namespace
 
-FileContent read_content(const std::string& path, size_t max_bytes) {
+std::string read_raw(const std::string& path, size_t max_bytes) {
   bool is_stream = path == "-";
   std::string shown = is_stream ? "<stdin>" : path;
   Descriptor file(is_stream ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC),
                   !is_stream);
   if (!file.is_open()) throw hlo::InputError({shown, 1, 1}, "cannot open: " + system_message());
-  return unpack(read_all(file, max_bytes, shown), shown, max_bytes);
+  return read_all(file, max_bytes, shown);
+}
+
+FileContent read_content(const std::string& path, size_t max_bytes) {
+  return unpack(read_raw(path, max_bytes), path == "-" ? "<stdin>" : path, max_bytes);
 }
 
 FileContent unpack(std::string bytes, const std::string& shown, size_t max_bytes) {

@@ -20,7 +20,9 @@ struct FileContent {
 // past `max_bytes` after decompression).
 FileContent read_content(const std::string& path, size_t max_bytes = size_t{4} << 30);
 std::string read_bytes(const std::string& path, size_t max_bytes = size_t{4} << 30);
-// The same of what is in memory; `shown` stands for the file in messages.
+// As it is, packed or not.
+std::string read_raw(const std::string& path, size_t max_bytes = size_t{4} << 30);
+// What `read_content` does with what it has read; `shown` stands for the file in messages.
 FileContent unpack(std::string bytes, const std::string& shown, size_t max_bytes = size_t{4} << 30);
 hlo::Module read_module(const std::string& path);
 // What `read_module` does with what it has read: a proto or text.

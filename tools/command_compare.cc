@@ -7,6 +7,7 @@
 #include "tools/commands.h"
 #include "tools/compare.h"
 #include "tools/inputs.h"
+#include "tools/memory.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/several_modules.h"
@@ -25,6 +26,7 @@ struct Arguments {
 };
 
 ExitCode run(const Arguments& arguments) {
+  limit_this_process(memory_limit(arguments.optimizer));
   const optimizer::Options options = optimizer_options(arguments.optimizer);
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
   const bool is_one = is_one_module(arguments.inputs);
@@ -38,7 +40,7 @@ ExitCode run(const Arguments& arguments) {
     records.push_back({file.path, file.relative, std::nullopt, ""});
   }
   const std::vector<std::string> errors = run_on_each(
-      records.size(), is_one, arguments.optimizer.threads, arguments.quiet, [&](size_t i) {
+      records.size(), is_one, thread_count(arguments.optimizer), arguments.quiet, [&](size_t i) {
         records[i].comparison = compare_module(frontends::read_module(records[i].path), options);
       });
   for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];

@@ -9,6 +9,7 @@
 #include "tools/commands.h"
 #include "tools/diff.h"
 #include "tools/inputs.h"
+#include "tools/memory.h"
 #include "tools/optimize_file.h"
 #include "tools/options.h"
 #include "tools/output_files.h"
@@ -57,6 +58,7 @@ std::vector<Varied> variations(const Arguments& arguments, const extract::CostOp
 }
 
 ExitCode run(Arguments arguments) {
+  limit_this_process(memory_limit(arguments.optimizer));
   arguments.input = single_inputs({arguments.input}, arguments.dump).front();
   check_outputs(arguments);
   optimizer::Options options = optimizer_options(arguments.optimizer);

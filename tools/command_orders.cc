@@ -8,6 +8,7 @@
 #include "frontends/file.h"
 #include "tools/commands.h"
 #include "tools/inputs.h"
+#include "tools/memory.h"
 #include "tools/orders.h"
 #include "tools/orders_options.h"
 #include "tools/orders_page.h"
@@ -56,6 +57,7 @@ void write(const Arguments& arguments, const Orders& orders) {
 }
 
 ExitCode run(const Arguments& arguments) {
+  limit_this_process(memory_limit(arguments.orders.optimizer));
   const laboratory::StudyOptions options = study_options(arguments.orders);
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
   const bool is_one = is_one_module(arguments.inputs);
@@ -65,7 +67,8 @@ ExitCode run(const Arguments& arguments) {
     records.push_back({file.path, file.relative, std::nullopt, ""});
   }
   const std::vector<std::string> errors = run_on_each(
-      records.size(), is_one, arguments.orders.optimizer.threads, arguments.quiet, [&](size_t i) {
+      records.size(), is_one, thread_count(arguments.orders.optimizer), arguments.quiet,
+      [&](size_t i) {
         records[i].study = laboratory::study(frontends::read_module(records[i].path), options);
       });
   for (size_t i = 0; i < records.size(); ++i) records[i].error = errors[i];

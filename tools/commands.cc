@@ -55,6 +55,9 @@ ExitCode run_command(const Command& command) {
     fmt::print(stderr, "flipsat: the rewritten module was refused, nothing is written: {}\n",
                error.what());
     return kAnswerIsNo;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "flipsat: error: there is not enough memory\n");
+    return kBadUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "flipsat: internal error: {}\n", error.what());
     return kInternalError;

@@ -68,6 +68,18 @@ Json microseconds(extract::Picoseconds time) { return exact_number(exact_microse
 
 Json milliseconds(double value) { return exact_number(fmt::format("{:.3f}", value)); }
 
+std::string json_fields(const Json& object, int indent) {
+  std::string text;
+  for (const auto& [key, value] : object.items()) {
+    if (!text.empty()) text += ",\n";
+    text += std::string(indent, ' ');
+    append_string(key, text);
+    text += ": ";
+    append(value, indent, text);
+  }
+  return text;
+}
+
 std::string json_text(const Json& document) {
   std::string text;
   append(document, 0, text);

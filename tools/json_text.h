@@ -20,5 +20,8 @@ Json milliseconds(double value);
 
 // The document, indented by two, with a newline at the end. Bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& document);
+// The fields of an object alone, a line each or more, as they stand in a document at that indent;
+// without a comma or a newline at the end.
+std::string json_fields(const Json& object, int indent);
 
 }  // namespace flipsat::tools

@@ -39,10 +39,20 @@ std::string output_bytes(const OptimizedFile& file, frontends::FileKind kind) {
 }
 
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options) {
+  const Stopwatch reading;
+  std::string bytes = frontends::read_raw(path);
+  const double read = reading.milliseconds();
+  OptimizedFile file = optimize_bytes(std::move(bytes), path == "-" ? "<stdin>" : path, options);
+  file.result.elapsed.read += read;
+  return file;
+}
+
+OptimizedFile optimize_bytes(std::string bytes, const std::string& shown,
+                             const optimizer::Options& options) {
   OptimizedFile file;
   const Stopwatch reading;
-  frontends::FileContent content = frontends::read_content(path);
-  file.input = frontends::module_from(std::move(content.bytes), path == "-" ? "<stdin>" : path);
+  frontends::FileContent content = frontends::unpack(std::move(bytes), shown);
+  file.input = frontends::module_from(std::move(content.bytes), shown);
   file.form = {frontends::kind_of(file.input), content.compression};
   const double read = reading.milliseconds();
 

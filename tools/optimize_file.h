@@ -29,5 +29,8 @@ std::string output_bytes(const OptimizedFile& file, frontends::FileKind kind);
 
 // Throws as optimizer::optimize does, and hlo::InputError for a file that cannot be read.
 OptimizedFile optimize_file(const std::string& path, const optimizer::Options& options);
+// The same of what is in memory, packed or not; `shown` stands for the file in messages.
+OptimizedFile optimize_bytes(std::string bytes, const std::string& shown,
+                             const optimizer::Options& options);
 
 }  // namespace flipsat::tools

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "extract/combiner_file.h"
 #include "rules/catalogue.h"
 #include "rules/text/family.h"
+#include "tools/memory.h"
 #include "tools/ranges.h"
 #include "tools/rule_file.h"
 #include "tools/suggest.h"
-#include "tools/unavailable.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
@@ -190,11 +191,24 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments) {
       ->type_name("NAME");
   parser
       .add_option("--threads", arguments.threads,
-                  "Modules of a batch worked on at once; never changes a result")
+                  "Of several modules so many are worked on at once; never changes a result "
+                  "(default: as many as there are processors)")
       ->check(whole_number(1, 1024))
-      ->capture_default_str()
       ->type_name("N");
-  add_later_options(parser, {{"--memory"}});
+  parser
+      .add_option("--memory", arguments.memory,
+                  "How much may be held, by all processes of a batch together, as 512M or 4G "
+                  "(default: unlimited)")
+      ->type_name("SIZE");
+}
+
+int thread_count(const OptimizerArguments& arguments) {
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  return arguments.threads.value_or(std::max(processors, 1));
+}
+
+int64_t memory_limit(const OptimizerArguments& arguments) {
+  return arguments.memory.empty() ? 0 : memory_size(arguments.memory);
 }
 
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {

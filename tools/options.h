@@ -52,10 +52,14 @@ struct OptimizerArguments {
   int64_t alternatives = 0;
   std::string verify = "quick";
   std::string solver = "none";  // or cp-sat, highs
-  int threads = 1;
+  std::optional<int> threads;
+  std::string memory;
 };
-// With the options that are documented and come later.
 void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments);
+// --threads, or as many as there are processors.
+int thread_count(const OptimizerArguments& arguments);
+// --memory in bytes; 0 where it is not given. Throws UsageError for what is no size.
+int64_t memory_limit(const OptimizerArguments& arguments);
 // Throws as cost_options, and UsageError for rules that there are not.
 optimizer::Options optimizer_options(const OptimizerArguments& arguments);
 

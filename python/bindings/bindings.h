@@ -17,6 +17,7 @@ void bind_optimize(nb::module_& core);
 void bind_verify(nb::module_& core);
 void bind_lists(nb::module_& core);
 void bind_orders(nb::module_& core);
+void bind_batch(nb::module_& core);
 void bind_command(nb::module_& core);
 void bind_egraph(nb::module_& core);
 

@@ -11,6 +11,7 @@ NB_MODULE(_core, core) {
   bind_verify(core);
   bind_lists(core);
   bind_orders(core);
+  bind_batch(core);
   bind_command(core);
   bind_egraph(core);
 }

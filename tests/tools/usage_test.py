@@ -4,8 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--memory"],
-                 ["--numerics", "fast"]]
+LATER_OPTIONS = [["--numerics", "fast"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
                 ["--objective", "beauty"], ["--verify", "maybe"], ["--solver", "oracle"],
@@ -15,7 +14,9 @@ WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machin
                 ["--min-gain", "nan"], ["--max-peak-growth", "nan"], ["--time-limit", "nan"],
                 ["--partitions", "1048577"], ["--replicas", "1099511627776"],
                 ["--alternatives", "0"], ["--alternatives", "-1"], ["--alternatives", "some"],
-                ["--alternatives", "101"], ["--alternatives", "2.5"], ["--beat-orders=maybe"],
+                ["--alternatives", "101"], ["--alternatives", "2.5"],
+                ["--memory", "much"], ["--memory", "-1G"], ["--memory", "4X"], ["--memory", "0"],
+                ["--memory", "1M"], ["--memory", "nan"], ["--beat-orders=maybe"],
                 ["--beat-orders", "--no-greedy-seed"],
                 ["--vary", "alpha"], ["--vary", "gravity=2x"], ["--vary", "alpha="],
                 ["--vary", "alpha=1x,"], ["--vary", "alpha=fast"], ["--vary", "alpha=-1"],

@@ -1,0 +1,47 @@
+#include "tools/batch/options.h"
+
+#include <algorithm>
+
+#include "tools/batch/table.h"
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+
+void add_batch_options(CLI::App& parser, BatchArguments& arguments) {
+  parser.add_option("DIR", arguments.folders, "Folders; a single file does too")->required();
+  parser
+      .add_option("-o,--output", arguments.output,
+                  "The folder for results, under their relative names, and report.json")
+      ->required()
+      ->type_name("OUT");
+  parser
+      .add_option("--cache", arguments.cache,
+                  "Where answers are kept, by content; several batches may share it (default: "
+                  "OUT/.flipsat/cache)")
+      ->type_name("DIR");
+  parser.add_flag("--quiet", arguments.quiet, "No table and no progress");
+  add_dump_options(parser, arguments.dump);
+  add_optimizer_options(parser, arguments.optimizer);
+}
+
+OpenedBatch open_batch(const BatchArguments& arguments) {
+  const optimizer::Options options = optimizer_options(arguments.optimizer);
+  if (std::ranges::count(arguments.folders, "-") > 0) {
+    throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
+  }
+  OpenedBatch opened;
+  opened.inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
+  opened.batch = std::make_unique<Batch>(
+      opened.inputs.files, BatchOptions{options, identity_of(arguments.optimizer, options),
+                                        arguments.output, arguments.cache});
+  opened.known = opened.batch->records().size();
+  for (const Batch::Task& task : opened.batch->tasks()) opened.known -= task.files.size();
+  return opened;
+}
+
+std::string batch_text(const OpenedBatch& opened, const BatchArguments& arguments) {
+  return batch_table(opened.batch->records(), opened.known) +
+         skipped_lines(opened.inputs, arguments.dump);
+}
+
+}  // namespace flipsat::tools
