@@ -40,7 +40,7 @@ class Dom(html.parser.HTMLParser):
         self.tags, self.attributes, self.texts, self.title = [], set(), [], ""
         self._inside = ""
         self.feed(text)
-        self.text = "".join(self.texts)
+        self.text = "".join(self.texts).replace("\u00a0", " ")
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)

@@ -51,7 +51,7 @@ class Shows(BrowserTest):
         page, report = self.optimize(EXAMPLE)
         dom = self.dom(page)
         self.assertEqual(dom.title, f"flipsat: {EXAMPLE}")
-        shown = [report["headline"], "82.8 us", "gap 0 %: proved optimal", "reduce-own-shard", "56.3 us",
+        shown = [report["headline"].replace("->", "\u2192"), "82.8 us", "gap 0 %: proved optimal", "reduce-own-shard", "56.3 us",
                  "16 changed values", "--bitwise", *(change["source"] for change in report["changes"]),
                  *(change["at"] for change in report["changes"]),
                  *(reason for rule in report["rules"] for reason in rule["refused"])]
@@ -93,6 +93,16 @@ class Shows(BrowserTest):
         for objective, words in [("bytes", "15.8 MiB"), ("launches", "launches of the input")]:
             page, _ = self.optimize(EXAMPLE, "--objective", objective)
             self.assertIn(words, self.dom(page).text)
+
+    def test_what_options_ask_for(self):
+        page, report = self.optimize(EXAMPLE, "--beat-orders", "--alternatives", "3", "--emit-combined",
+                                     "--vary", "alpha=0.5x,7", "--assume-replicated", "w_q")
+        text = self.dom(page).text
+        for words in [f"All 720 orders of the local passes end at {report['orders']['programs']} program",
+                      "Next best programs", "launches with combined collectives", "With another alpha", "0.5x",
+                      report["vary"][0]["meaning"], "taken as replicated: w_q"]:
+            self.assertIn(words, text)
+        self.assertEqual(page, self.page_of(report))
 
     def test_without_a_script(self):
         page, report = self.optimize(EXAMPLE)

@@ -17,7 +17,7 @@ function sharedFolder(paths) {
   return shared;
 }
 
-function asked() {
+function options() {
   const {numerics, combiner, machine, objective} = data.head;
   return ["numerics " + numerics, "combiner " + combiner, "machine " + machine, "objective " + objective];
 }
@@ -45,10 +45,9 @@ function moduleView(record) {
     return make("div", facts(make("b", nameOf(record))), section("Failed", null, make("pre.error", record.error)));
   }
   return make("div",
-    facts(make("b", nameOf(record)), devices(record.assumed), asked()), notes(record), cards(record, data.head),
-    make("div.beside", gainByRule(record), figures(record)), keys(record),
-    changes(record, data.head), make("div.beside", headroom(record, data.head), verification(record)),
-    kept(record), refusals(record),
+    facts(make("b", nameOf(record)), devices(record.assumed), options()), notes(record), cards(record, data.head),
+    make("div.beside", make("div", gainByRule(record), headroom(record, data.head)), figures(record)), keys(record),
+    changes(record, data.head), verification(record), asked(record, data.head), kept(record), refusals(record),
     facts("the program is " + ORIGINS[record.origin], searched(record.egraph)));
 }
 
@@ -121,9 +120,9 @@ function failures() {
 function batchView(table) {
   const record = data.overall;
   return make("div",
-    facts(folder, asked()), cards(record, data.head), section("Modules", null, table.element), failures(),
-    make("div.beside", gainByRule(record), figures(record)), keys(record),
-    make("div.beside", headroom(record, data.head), verification(record)), refusals(record));
+    facts(folder, options()), cards(record, data.head), section("Modules", null, table.element), failures(),
+    make("div.beside", make("div", gainByRule(record), headroom(record, data.head)), figures(record)), keys(record),
+    verification(record), refusals(record));
 }
 
 // Light and dark: as the reader's system has it, or as was chosen here.
@@ -151,6 +150,12 @@ const KEYS = "Keys: / filters, j and k or arrows move between rows";
 const table = data.overall ? moduleTable() : null;
 const whole = data.overall ? batchView(table) : moduleView(data.records[0]);
 const wholeHeadline = headline.textContent;
+
+// Figures keep their units in one line, and arrows are not broken.
+function setHeadline(text) {
+  replace(headline, text.replaceAll(" -> ", " \u2192 ").replace(/(\d) (?=%|us|ms|s\b|[KMGTPE]?i?B)/g, "$1\u00a0"));
+}
+
 let opened = null;
 
 function show() {
@@ -159,13 +164,13 @@ function show() {
   const was = opened;
   opened = data.overall && record ? record : null;
   if (!opened) {
-    replace(headline, wholeHeadline);
+    setHeadline(wholeHeadline);
     replace(page, whole);
     if (was) table.reveal(was);
     return;
   }
   const back = button(".back", "\u2190 All modules", close);
-  replace(headline, opened.error === undefined ? opened.headline : "failed");
+  setHeadline(opened.error === undefined ? opened.headline : "failed");
   replace(page, back, moduleView(opened));
   scrollTo(0, 0);
   back.focus({preventScroll: true});
@@ -200,7 +205,7 @@ function onKey(event) {
     if (event.key !== "ArrowDown" && event.key !== "Enter") return;
     own.move(0);
   } else if (event.key === "/") {
-    (own ?? firstTable())?.filter.focus();
+    (own?.element ?? page).querySelector(".filter")?.focus();
   } else if (event.key === "j" || event.key === "k" || (row && (event.key === "ArrowDown" || event.key === "ArrowUp"))) {
     (own ?? firstTable())?.move(event.key === "j" || event.key === "ArrowDown" ? 1 : -1);
   } else if (event.key === "Enter" && row && own.options.open && event.target === row) {

@@ -157,6 +157,7 @@ function kept(record) {
 }
 
 function headroom(record, head) {
+  if (record.egraph && !record.egraph.nodes) return null;  // the module was left alone
   const classes = Object.entries(record.headroom);
   const objective = OBJECTIVES[head.objective];
   const now = objective.of(record.programs.output);

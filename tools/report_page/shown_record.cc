@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tools/report_page/page_text.h"
+#include "tools/report_page/shown_asked.h"
 
 namespace flipsat::tools {
 namespace {
@@ -178,6 +179,7 @@ Json shown_record(const Json& record, const ShownLimits& limits) {
   for (const char* name : {"how", "values", "elements"}) shown["verified"][name] = verified[name];
   add_list(shown["verified"], "not_checked", verified["not_checked"], limits.sentences,
            shown_not_checked, [](const Json&) { return 0; });
+  add_what_was_asked(record, limits.alternatives, shown);
   shown["notes"] = shown_sentences(record["notes"], limits.sentences);
   return shown;
 }

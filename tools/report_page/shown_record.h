@@ -11,10 +11,10 @@ namespace flipsat::tools {
 
 // How much of each list is shown.
 struct ShownLimits {
-  size_t changes, kept, refused, keys, sentences;
+  size_t changes, kept, refused, keys, sentences, alternatives;
 };
-inline constexpr ShownLimits kShownOfModule = {3000, 500, 300, 300, 100};
-inline constexpr ShownLimits kShownOfBatch = {10, 4, 8, 12, 6};
+inline constexpr ShownLimits kShownOfModule = {3000, 500, 300, 300, 100, 100};
+inline constexpr ShownLimits kShownOfBatch = {10, 4, 8, 12, 6, 3};
 
 // Fields have the names of the report, and `N_count` beside a list N tells its whole length.
 Json shown_record(const Json& record, const ShownLimits& limits);
@@ -23,7 +23,7 @@ Json shown_record(const Json& record, const ShownLimits& limits);
 double number_of(const Json& value);
 extract::Picoseconds picoseconds_of(const Json& microseconds);
 
-// {count, launches, bytes} of a key in all three programs: how much it counts on a page.
+// How much a record of `keys` counts on a page: its bytes, in the program that has the most.
 int64_t weight_of_key(const Json& key);
 
 }  // namespace flipsat::tools

@@ -2,6 +2,7 @@
 // into view: a table of thousands is as quick as one of ten.
 
 const ROWS_AT_ONCE = 100;
+const LEAST_TO_FILTER = 5;
 
 // columns: {name, value(row): what it is sorted by, cell(row): what is shown, words(row): what the filter
 //           looks at; number, wide, names: how it is set}
@@ -27,7 +28,8 @@ class Table {
                        make("thead", make("tr", this.heads)), this.body);
     this.box = make("div.box", table, this.more);
     this.box.addEventListener("scroll", () => this.fillView());
-    this.element = make("div.table", make("div.tools", this.filter, this.kinds(), this.count), this.box);
+    const tools = rows.length > LEAST_TO_FILTER ? make("div.tools", this.filter, this.kinds(), this.count) : null;
+    this.element = make("div.table", tools, this.box);
     this.element.table = this;
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.update();
