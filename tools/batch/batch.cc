@@ -11,8 +11,9 @@
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
-#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -51,7 +52,13 @@ void make_folder(const fs::path& folder) {
   if (error) throw UsageError(fmt::format("cannot make {}: {}", folder.string(), error.message()));
 }
 
-bool is_running(pid_t process) { return kill(process, 0) == 0 || errno == EPERM; }
+// And is no zombie, which who was killed may be for long.
+bool is_running(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text.compare(name_end + 2, 1, "Z") != 0;
+}
 
 // What runs that were killed have left half written (output_files.h).
 void remove_leftovers(const std::string& folder) {
@@ -157,7 +164,7 @@ std::string Batch::write_outputs(const Entry& entry, const std::string& input, s
     write_output(target.string(), output_file(entry, input), frontends::Compression::kNone);
     return "";
   } catch (const std::runtime_error& error) {
-    return error.what();
+    return fmt::format("{}: {}", record.path, error.what());
   }
 }
 
@@ -227,6 +234,7 @@ void Batch::finish(const std::function<void(const Json& record)>& also) {
     if (also) also(Json::parse("{" + text + "}"));
   }
   report.commit();
+  remove_leftovers(options_.output_folder);
 }
 
 std::string encode(const Outcome& outcome) {
