@@ -177,8 +177,7 @@ function show() {
 }
 
 function close() {
-  history.pushState(null, "", location.pathname + location.search);
-  show();
+  location.hash = "";
 }
 
 function firstTable() {
@@ -220,5 +219,4 @@ fill(document.getElementById("top"), [make("span.brand", "flipsat " + data.head.
 page.after(make("footer", KEYS + (data.overall ? ", Enter opens a module, Esc goes back." : ", Esc clears.")));
 document.addEventListener("keydown", onKey);
 addEventListener("hashchange", show);
-addEventListener("popstate", show);
 show();
