@@ -14,6 +14,8 @@
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/report.h"
+#include "tools/report_files.h"
+#include "tools/report_page/report_page.h"
 #include "tools/table.h"
 #include "tools/usage_error.h"
 #include "tools/vary_runs.h"
@@ -24,7 +26,7 @@ namespace {
 struct Arguments {
   std::string input;
   std::string output;
-  std::string report;
+  std::vector<std::string> reports;
   bool diff = false;
   bool quiet = false;
   bool verbose = false;
@@ -39,15 +41,8 @@ bool wants_colour(std::FILE* stream) {
 
 // What cannot work is said before any work is done.
 void check_outputs(const Arguments& arguments) {
-  if (arguments.report.ends_with(".html")) {
-    throw UsageError("--report FILE.html: not available yet (a name in .json is)");
-  }
-  if (!arguments.output.empty() && arguments.output == arguments.report) {
-    throw UsageError(fmt::format("-o and --report both name {}", arguments.output));
-  }
-  for (const std::string& path : {arguments.output, arguments.report}) {
-    if (!path.empty()) check_can_write(path);
-  }
+  check_reports(arguments.reports, arguments.output, arguments.input);
+  if (!arguments.output.empty()) check_can_write(arguments.output);
 }
 
 struct Varied {
@@ -64,8 +59,8 @@ std::vector<Varied> variations(const Arguments& arguments, const extract::CostOp
 
 ExitCode run(Arguments arguments) {
   limit_this_process(memory_limit(arguments.optimizer));
-  check_outputs(arguments);
   arguments.input = single_inputs({arguments.input}, arguments.dump).front();
+  check_outputs(arguments);
   optimizer::Options options = optimizer_options(arguments.optimizer);
   if (arguments.verbose) {
     options.greedy_log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -79,16 +74,18 @@ ExitCode run(Arguments arguments) {
     const Form form = output_form(arguments.output, arguments.input, file.form);
     files.add(arguments.output, output_bytes(file, form.kind), form.compression);
   }
-  if (!arguments.report.empty()) {
+  if (!arguments.reports.empty()) {
     Json report = optimize_report(arguments.input, options, file.result);
     for (const Varied& each : varied) {
       report["vary"].push_back(vary_record(each.variation, each.runs));
     }
-    files.add(arguments.report, json_text(report));
+    for (const std::string& path : arguments.reports) {
+      files.add(path, is_page(path) ? report_page(report) : json_text(report));
+    }
   }
   files.commit();
 
-  const bool output_is_taken = arguments.output == "-" || arguments.report == "-";
+  const bool output_is_taken = arguments.output == "-" || names_standard_output(arguments.reports);
   std::FILE* people = output_is_taken ? stderr : stdout;
   if (!arguments.quiet) {
     const std::string note =
@@ -124,8 +121,7 @@ Command optimize_command(CLI::App& flipsat) {
                    "Where to write the result; - is standard output. .pb is a proto, .hlo and .txt "
                    "are text, any other name is what IN is")
       ->type_name("OUT");
-  parser->add_option("--report", arguments->report, "Write a report for programs")
-      ->type_name("FILE.json");
+  add_report_option(*parser, arguments->reports);
   parser->add_flag("--diff", arguments->diff, "Show a unified diff of the old and the new text");
   CLI::Option* quiet = parser->add_flag("--quiet", arguments->quiet, "No table");
   parser

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "tools/differences.h"
+#include "tools/key_rows.h"
 #include "tools/options.h"
+#include "tools/table.h"
 #include "tools/version.h"
 
 namespace flipsat::tools {
@@ -27,6 +29,25 @@ Json totals_record(const extract::Totals& totals) {
 Json gap_number(const optimizer::Result& result, Objective objective) {
   if (!result.bound) return nullptr;
   return *optimizer::gap(result, objective);
+}
+
+Json key_record(const extract::KeyRow& row) {
+  return {{"count", row.count}, {"launches", row.launches}, {"bytes", row.bytes}};
+}
+
+Json key_records(const optimizer::Result& result) {
+  Json records = Json::array();
+  for (const auto& [key, rows] : rows_by_key(result)) {
+    const auto& [opcode, type, dim, groups] = key;
+    records.push_back({{"opcode", opcode},
+                       {"type", type},
+                       {"dim", dim},
+                       {"groups", groups},
+                       {"input", key_record(rows[0])},
+                       {"greedy", key_record(rows[1])},
+                       {"output", key_record(rows[2])}});
+  }
+  return records;
 }
 
 Json kept_records(const std::vector<optimizer::Kept>& kept) {
@@ -207,12 +228,14 @@ Json optimize_report(const std::string& input, const optimizer::Options& options
   const Objective objective = options.cost.objective;
   Json report = report_head();
   report["input"] = input;
+  report["headline"] = headline(options, result);
   report.update(options_record(options));
   report["assumed"] = assumed_record(options, result.counts);
   report["deterministic"] = result.deterministic;
   report["programs"] = {{"input", program_record(result.input_cost)},
                         {"greedy", program_record(result.greedy_cost)},
                         {"output", program_record(result.output_cost)}};
+  report["keys"] = key_records(result);
   report["bound"] = bound_record(result, objective);
   report["gap"] = gap_number(result, objective);
   report["origin"] = to_string(result.origin);

@@ -5,9 +5,9 @@
 #include <array>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "tools/differences.h"
+#include "tools/key_rows.h"
 #include "tools/options.h"
 #include "tools/text_table.h"
 #include "tools/units.h"
@@ -84,22 +84,6 @@ std::string gain_sentence(const Options& options, const Result& result) {
   return "fewer instructions at the same cost";
 }
 
-// Rows of the three programs under one key, in the order of opcode, type, dim, groups.
-using Key = std::tuple<std::string, std::string, std::string, std::string>;
-using Row = std::array<KeyRow, 3>;
-
-std::map<Key, Row> rows_by_key(const Result& result) {
-  std::map<Key, Row> rows;
-  const std::array<const ProgramCost*, 3> programs = {&result.input_cost, &result.greedy_cost,
-                                                      &result.output_cost};
-  for (size_t i = 0; i < programs.size(); ++i) {
-    for (const KeyRow& row : programs[i]->keys) {
-      rows[{row.opcode, row.type, row.dim, row.groups}][i] = row;
-    }
-  }
-  return rows;
-}
-
 std::string key_rows(const Result& result) {
   std::vector<Align> columns(4, Align::kLeft);
   columns.resize(13, Align::kRight);
@@ -109,8 +93,8 @@ std::string key_rows(const Result& result) {
   for (int i = 0; i < 3; ++i) labels.insert(labels.end(), {"before", "greedy", "after"});
   table.add(labels);
 
-  Row total;
-  const auto add = [&](const Key& key, const Row& row) {
+  KeyRows total;
+  const auto add = [&](const Key& key, const KeyRows& row) {
     const auto& [opcode, type, dim, groups] = key;
     std::vector<std::string> cells = {opcode, type, dim, groups};
     for (const KeyRow& program : row) cells.push_back(std::to_string(program.count));
@@ -120,7 +104,7 @@ std::string key_rows(const Result& result) {
     }
     table.add(cells);
   };
-  const std::map<Key, Row> rows = rows_by_key(result);
+  const std::map<Key, KeyRows> rows = rows_by_key(result);
   for (const auto& [key, row] : rows) {
     add(key, row);
     for (size_t i = 0; i < row.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "python/bindings/words.h"
 #include "tools/options.h"
 #include "tools/report.h"
+#include "tools/report_page/report_page.h"
 #include "tools/table.h"
 
 namespace flipsat::python {
@@ -42,6 +43,11 @@ nb::str report(const Outcome& outcome) {
       tools::json_text(tools::optimize_report(outcome.file, outcome.options, outcome.result)));
 }
 
+nb::str page(const Outcome& outcome) {
+  return to_str(
+      tools::report_page(tools::optimize_report(outcome.file, outcome.options, outcome.result)));
+}
+
 nb::str table(const Outcome& outcome, bool verbose) {
   return to_str(
       tools::result_table(outcome.file, outcome.options, outcome.result, {verbose, false}));
@@ -60,6 +66,7 @@ void bind_optimize(nb::module_& core) {
                      return to_str(tools::headline(outcome.options, outcome.result));
                    })
       .def("report", &report, "The report as JSON.")
+      .def("page", &page, "The report as a page.")
       .def("table", &table, nb::arg("verbose"));
   core.def("optimize", &optimize, nb::arg("module"), nb::arg("words"));
 }

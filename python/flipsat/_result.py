@@ -47,6 +47,10 @@ class Result:
         """What `flipsat optimize` shows, with `--verbose` or without."""
         return self._core.table(verbose)
 
+    def to_html(self) -> str:
+        """The page that `flipsat optimize --report FILE.html` writes: it needs no other file and no network."""
+        return self._core.page()
+
     @functools.cached_property
     def input(self) -> Program:
         """What the input costs."""

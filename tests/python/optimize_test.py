@@ -17,7 +17,7 @@ def without_times(report):
 class OptimizeTest(case.PackageTest):
     def command(self, path, *options):
         """Module, report and table of the program."""
-        table = self.binary("optimize", path, "-o", "out.hlo", "--report", "out.json", *options)
+        table = self.binary("optimize", path, "-o", "out.hlo", "--report", "out.json", "--report", "out.html", *options)
         return ((self.folder / "out.hlo").read_text(), json.loads((self.folder / "out.json").read_text()), table)
 
     def test_examples(self):
@@ -28,6 +28,7 @@ class OptimizeTest(case.PackageTest):
             self.assertEqual(without_times(result.report), without_times(report))
             self.assertEqual(result.table(), table)
             self.assertEqual(result.headline, table.splitlines()[0])
+            self.assertEqual(result.to_html(), (self.folder / "out.html").read_text())
 
     def test_options_mean_what_they_mean_to_the_command(self):
         asked = [

@@ -1,6 +1,7 @@
 """`flipsat optimize`: what it writes where, and that it writes nothing where it must not."""
 
 import gzip
+import html
 import json
 import os
 import subprocess
@@ -212,6 +213,19 @@ class WritesNothing(ToolTest):
         self.refused(USAGE, module, "-o", "out.hlo", "--report", "no/such/report.json")
         self.refused(USAGE, module, "-o", "same", "--report", "same")
 
+    def test_reports_of_one_place_or_kind(self):
+        module = self.write("m.hlo", GAINS)
+        self.write("r.json", "precious")
+        (self.folder / "link.html").symlink_to(module)
+        (self.folder / "deep").mkdir()
+        for words in [["a.json", "b.json"], ["a.html", "b.HTML"], ["a.html", "a.html"], ["-", "b.json"], ["m.hlo"],
+                      ["./m.hlo"], ["r.json", "link.html"], ["r.html", "no/such/r.json"], ["a.html.bz2"], ["deep"]]:
+            with self.subTest(words):
+                self.refused(USAGE, module, "-o", "out.hlo", *(word for path in words for word in ["--report", path]))
+        self.refused(USAGE, module, "-o", "x.html", "--report", "r.json", "--report", "deep/../x.html")
+        self.refused(INPUT, self.write("bad.hlo", BROKEN), "--report", "r.html", "--report", "r.json")
+        self.assertEqual(module.read_text(), GAINS)
+
     def test_full_device(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full here")
@@ -230,6 +244,22 @@ class StandardOutput(ToolTest):
                 self.assertIn("cannot write standard output", done.stderr)
 
 
+class Page(ToolTest):
+    def test_beside_the_report_for_programs(self):
+        module = self.write("m.hlo", GAINS)
+        self.run_flipsat("optimize", module, "--report", "r.html", "-o", "o.hlo", "--report", "r.json")
+        self.run_flipsat("optimize", module, "--quiet", "--report", "only.HTML.gz")
+        page = (self.folder / "r.html").read_text()
+        self.assertEqual(gzip.decompress((self.folder / "only.HTML.gz").read_bytes()).decode(), page)
+        headline = html.escape(self.read_json("r.json")["headline"])
+        self.assertIn(f'<h1 id="headline">{headline}</h1>', page)
+        self.assertTrue((self.folder / "o.hlo").exists())
+
+    def test_beside_a_report_on_standard_output(self):
+        done = self.run_flipsat("optimize", self.write("m.hlo", GAINS), "--report", "r.html", "--report", "-")
+        self.assertEqual(json.loads(done.stdout)["headline"], done.stderr.splitlines()[0])
+
+
 class Report(ToolTest):
     def report_of(self, module, *arguments):
         self.run_flipsat("optimize", module, "--quiet", "--report", "r.json", *arguments)
@@ -241,6 +271,23 @@ class Report(ToolTest):
         for module in modules:
             with self.subTest(module):
                 self.assertEqual(faults(self.report_of(module), schema), [])
+
+    def test_keys_are_the_parts_of_opcodes_and_launches(self):
+        for module in EXAMPLES:
+            report = self.report_of(module)
+            names = [tuple(key[name] for name in ["opcode", "type", "dim", "groups"]) for key in report["keys"]]
+            self.assertEqual(names, sorted(set(names)))
+            for name, program in report["programs"].items():
+                sums = {}
+                for key in report["keys"]:
+                    if key[name]["count"] == 0:
+                        self.assertEqual(key[name], {"count": 0, "launches": 0, "bytes": 0})
+                        continue
+                    opcode = sums.setdefault(key["opcode"], {"count": 0, "bytes": 0})
+                    opcode["count"] += key[name]["count"]
+                    opcode["bytes"] += key[name]["bytes"]
+                self.assertEqual(sums, program["by_opcode"], (module.name, name))
+                self.assertEqual(sum(key[name]["launches"] for key in report["keys"]), program["launches"])
 
     def test_never_worse_than_input_and_greedy(self):
         for module in EXAMPLES:

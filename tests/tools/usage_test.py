@@ -4,7 +4,7 @@ import unittest
 
 from runner import GAINS, USAGE, ToolTest
 
-LATER_OPTIONS = [["--numerics", "fast"], ["--report", "r.html"]]
+LATER_OPTIONS = [["--numerics", "fast"]]
 
 WRONG_VALUES = [["--numerics", "loose"], ["--combiner", "none-such"], ["--machine", "abacus"],
                 ["--objective", "beauty"], ["--verify", "maybe"], ["--solver", "oracle"],

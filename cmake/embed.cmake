@@ -1,0 +1,42 @@
+# flipsat_embed(TARGET NAME FILE...): the files, one after the other, as text inside of a library.
+#
+# A source that declares `extern const std::string_view NAME, NAMEHash;` in namespace flipsat::tools finds the
+# text there, and its SHA-256 in base64, as a page's Content-Security-Policy names what may run.
+set(FLIPSAT_EMBEDDED_TEMPLATE ${CMAKE_CURRENT_LIST_DIR}/embedded.cc.in)
+
+function(flipsat_base64 hex result)
+  set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  set(text "")
+  string(LENGTH ${hex} length)
+  math(EXPR last "${length} - 1")
+  foreach(at RANGE 0 ${last} 6)  # three bytes are four digits
+    string(SUBSTRING ${hex} ${at} 6 part)
+    string(LENGTH ${part} part_length)
+    string(SUBSTRING "${part}0000" 0 6 part)
+    foreach(shift 18 12 6 0)
+      math(EXPR digit "(0x${part} >> ${shift}) & 63")
+      string(SUBSTRING ${digits} ${digit} 1 digit)
+      string(APPEND text ${digit})
+    endforeach()
+  endforeach()
+  math(EXPR padding "(6 - ${part_length}) / 2")
+  string(LENGTH ${text} length)
+  math(EXPR kept "${length} - ${padding}")
+  string(SUBSTRING ${text} 0 ${kept} text)
+  string(REPEAT "=" ${padding} padding)
+  set(${result} "${text}${padding}" PARENT_SCOPE)
+endfunction()
+
+function(flipsat_embed target name)
+  set(text "")
+  foreach(file ${ARGN})
+    file(READ ${CMAKE_SOURCE_DIR}/${file} content)
+    string(APPEND text "${content}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${file})
+  endforeach()
+  string(SHA256 hex "${text}")
+  flipsat_base64(${hex} hash)
+  set(made ${CMAKE_BINARY_DIR}/generated/embedded/${name}.cc)
+  configure_file(${FLIPSAT_EMBEDDED_TEMPLATE} ${made} @ONLY)
+  target_sources(${target} PRIVATE ${made})
+endfunction()
