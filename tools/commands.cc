@@ -17,14 +17,15 @@ namespace flipsat::tools {
 namespace {
 
 // Part of the documented command line, in versions to come.
-constexpr std::array<std::string_view, 2> kLaterCommands = {"explain", "show"};
+constexpr std::array<std::string_view, 1> kLaterCommands = {"show"};
 
 }  // namespace
 
 std::vector<Command> all_commands(CLI::App& flipsat) {
-  return {optimize_command(flipsat), compare_command(flipsat),  orders_command(flipsat),
-          batch_command(flipsat),    verify_command(flipsat),   stats_command(flipsat),
-          rules_command(flipsat),    scramble_command(flipsat), convert_command(flipsat)};
+  return {optimize_command(flipsat), compare_command(flipsat), orders_command(flipsat),
+          batch_command(flipsat),    verify_command(flipsat),  explain_command(flipsat),
+          stats_command(flipsat),    rules_command(flipsat),   scramble_command(flipsat),
+          convert_command(flipsat)};
 }
 
 void check_command_word(const std::vector<Command>& commands, const std::string& word) {

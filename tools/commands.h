@@ -24,6 +24,7 @@ Command batch_command(CLI::App& flipsat);
 Command compare_command(CLI::App& flipsat);
 Command orders_command(CLI::App& flipsat);
 Command scramble_command(CLI::App& flipsat);
+Command explain_command(CLI::App& flipsat);
 Command convert_command(CLI::App& flipsat);
 
 // All of the above, in the order in which help lists them.

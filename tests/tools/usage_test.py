@@ -55,7 +55,7 @@ class Usage(ToolTest):
         self.assertNotIn("did you mean", self.refused("frobnicate"))
 
     def test_commands_of_later_versions(self):
-        for command in ["explain", "show"]:
+        for command in ["show"]:
             self.assertIn("not available yet", self.refused(command, "m.hlo"))
 
     def test_options_of_later_versions(self):
