@@ -170,6 +170,33 @@ std::set<std::string> refusals_at(const Inspection& inspection, const std::vecto
   return reasons;
 }
 
+bool wants_sum(const Miss& miss) {
+  return miss.what == Miss::What::kNoOperator && miss.path.empty() &&
+         miss.wanted->form == Pattern::Form::kKind &&
+         static_cast<Kind>(miss.wanted->kind) == Kind::kSum;
+}
+
+// The last addition of the chain that a value is the sum, or a partial sum, of; kNoId for others.
+ClassId end_of_chain(const Inspection& inspection, ClassId cls) {
+  const egraph::EGraph& graph = inspection.graph();
+  for (const language::SumChain& sum : inspection.hlo().sums()) {
+    std::set<ClassId> seen;
+    for (ClassId term : sum.terms) seen.insert(graph.find(term));
+    std::vector<ClassId> partial{graph.find(sum.root)};
+    while (!partial.empty()) {
+      const ClassId one = partial.back();
+      partial.pop_back();
+      if (!seen.insert(one).second) continue;
+      if (one == cls) return graph.find(sum.root);
+      for (NodeId node : graph.nodes(one)) {
+        if (inspection.hlo().op(node).opcode != sum.opcode) continue;
+        for (ClassId child : graph.children(node)) partial.push_back(graph.find(child));
+      }
+    }
+  }
+  return kNoId;
+}
+
 WhyNot fired(const Inspection& inspection, const std::string& rule, ClassId cls) {
   WhyNot why;
   for (const language::Patch& patch : inspection.patches()) {
@@ -307,6 +334,14 @@ WhyNot why_not(const Inspection& inspection, const std::string& rule, hlo::Instr
       why.answer = Answer::kNotReached;
       why.why = "it matches, and nothing of it was seen before the search was stopped";
     }
+  } else if (const ClassId end = wants_sum(*best) ? end_of_chain(inspection, cls) : kNoId;
+             end != kNoId) {
+    const bool is_end = end == cls;
+    // Chains whose order may not change are not taken as sums in the first place.
+    why.answer = is_end ? Answer::kRefused : Answer::kNoMatch;
+    why.why = is_end ? "a float sum would be made in another order (--numerics reassoc)"
+                     : "it is a partial sum of the chain of additions that ends at " +
+                           inspection.name(end) + ", where the rule begins";
   } else {
     const bool is_refused = best->what == Miss::What::kGuard || !refused.empty();
     why.answer = is_refused ? Answer::kRefused : Answer::kNoMatch;

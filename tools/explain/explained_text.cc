@@ -15,13 +15,6 @@ using optimizer::ReasonStep;
 constexpr size_t kAlikeNamed = 6;
 constexpr size_t kKeptShown = 12;
 
-std::string sentence(std::string text) {
-  if (text.empty()) return text;
-  if (text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
-  if (text.back() != '.') text += '.';
-  return text;
-}
-
 // Broken at spaces; further lines are indented.
 std::string wrapped(const std::string& text, size_t indent, size_t width = 100) {
   const std::string pad(indent, ' ');
