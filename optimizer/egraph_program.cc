@@ -147,6 +147,10 @@ std::optional<language::Export> EGraphProgram::exported(const language::Selectio
   return value(apart->module) < value(exported->module) ? std::move(apart) : std::move(exported);
 }
 
+language::Selection EGraphProgram::selection() const {
+  return extraction_ ? extraction_->selection : language::Selection{};
+}
+
 bool EGraphProgram::next_best(
     size_t most, const std::function<bool(std::optional<language::Export>)>& wants_more) {
   if (!extraction_) return false;
