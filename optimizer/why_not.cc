@@ -274,8 +274,17 @@ bool is_kind_of_root(const Inspection& inspection, const std::string& rule, hlo:
   const NodeId node = inspection.program().imported().node_of[at];
   if (node == kNoId) return false;
   const egraph::EGraph& graph = inspection.graph();
+  const auto is_chain = [&] {
+    return std::ranges::any_of(inspection.hlo().sums(), [&](const language::SumChain& sum) {
+      return graph.find(sum.root) == graph.find(node);
+    });
+  };
   for (uint32_t index : indices_of(inspection, rule)) {
     const Pattern& root = inspection.program().rule_book().set()[index].patterns().front();
+    // Also where the chain may not be taken as a sum: that is what is to be told then.
+    const bool is_of_sums =
+        root.form == Pattern::Form::kKind && static_cast<Kind>(root.kind) == Kind::kSum;
+    if (is_of_sums && is_chain()) return true;
     for (NodeId form : graph.nodes(graph.find(node))) {
       const bool has_operator = root.form == Pattern::Form::kExact ? graph.op(form) == root.op
                                                                    : graph.kind(form) == root.kind;
@@ -338,8 +347,9 @@ WhyNot why_not(const Inspection& inspection, const std::string& rule, hlo::Instr
              end != kNoId) {
     const bool is_end = end == cls;
     // Chains whose order may not change are not taken as sums in the first place.
-    why.answer = is_end ? Answer::kRefused : Answer::kNoMatch;
-    why.why = is_end ? "a float sum would be made in another order (--numerics reassoc)"
+    why.answer = Answer::kNoMatch;
+    why.why = is_end ? "its additions are not taken as one sum: floats would be added in another "
+                       "order (--numerics reassoc)"
                      : "it is a partial sum of the chain of additions that ends at " +
                            inspection.name(end) + ", where the rule begins";
   } else {

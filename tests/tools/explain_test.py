@@ -159,7 +159,7 @@ class WhyNot(ToolTest):
 
     def test_the_class_of_numerics_decides_in_the_condition(self):
         module = self.write("m.hlo", SUMS)
-        self.assertIn("refused: a float sum would be made in another order (--numerics reassoc)",
+        self.assertIn("floats would be added in another order (--numerics reassoc)",
                       self.why_not(module, "reduce-sum@out"))
         self.assertIn("it fired", self.why_not(module, "reduce-sum@out", "--numerics", "reassoc"))
         self.assertIn("it is a partial sum of the chain of additions that ends at %out",
@@ -169,6 +169,9 @@ class WhyNot(ToolTest):
         text = self.why_not(FSDP, "gather-dot")
         self.assertIn("30 values where it could begin", text)
         self.assertIn("  6: it matches, and is refused: the gathered dim is contracted\n     %q, ", text)
+        # A chain that may not be taken as one sum is there all the same.
+        self.assertIn("%out: its additions are not taken as one sum: floats would be added",
+                      self.why_not(self.write("m.hlo", SUMS), "reduce-sum"))
         self.assertIn("nothing near a collective is a collective-permute",
                       self.why_not(FSDP, "permute-permute"))
 
