@@ -2,6 +2,7 @@
 #include "optimizer/inspection.h"
 
 #include "optimizer/reasons.h"
+#include "optimizer/sites.h"
 #include "optimizer/why_not.h"
 #include "rules/in_words.h"
 #include "tests/optimizer/optimizing.h"
@@ -140,6 +141,39 @@ TEST_CASE("what stands in the output is known, and what it costs") {
     CHECK(gather->wire_bytes == 3 * 64 * 96 * 4);
     CHECK(gather->launched_together == 0);
     CHECK(inspection.name(inspection.class_of(*inspection.instruction_named("g"))) == "%g");
+  });
+}
+
+TEST_CASE("sites are the parts where something was found, operands before users") {
+  const Looked looked(kModule, {}, [&](const Inspection& inspection) {
+    const auto cls_of = [&](const char* name) {
+      return inspection.class_of(*inspection.instruction_named(name));
+    };
+    const std::vector<Site> sites = find_sites(inspection, 200);
+    REQUIRE(sites.size() == 2);
+    size_t changes = 0;
+    for (const Site& site : sites) {
+      CHECK(site.left_out == 0);
+      changes += site.changes.size();
+      std::map<language::ClassId, size_t> place;
+      for (const SiteClass& one : site.classes) place.emplace(one.cls, place.size());
+      CHECK(place.size() == site.classes.size());
+      for (const SiteClass& one : site.classes) {
+        const language::NodeId form = one.forms.front();
+        if (inspection.written_as(form).empty()) continue;
+        for (language::ClassId child : inspection.graph().children(form)) {
+          const auto found = place.find(inspection.graph().find(child));
+          if (found != place.end()) CHECK(found->second < place.at(one.cls));
+        }
+        // Where a slice starts connects nothing and is only looked at from outside.
+        if (one.cls == cls_of("start") || one.cls == cls_of("exp")) CHECK(one.is_around);
+        if (one.cls == cls_of("own")) CHECK_FALSE(one.is_around);
+      }
+    }
+    CHECK(changes == inspection.result().changes.size());
+    const std::vector<Site> cut = find_sites(inspection, 1);
+    CHECK(cut.size() == 2);
+    for (const Site& site : cut) CHECK(site.left_out > 0);
   });
 }
 
