@@ -131,14 +131,19 @@ std::string search_text(const optimizer::Result& result, const Explained& explai
                     result.egraph.stop);
 }
 
-std::string verified_text(const optimizer::Result& result) {
+std::string verified_text(const optimizer::Options& options, const optimizer::Result& result) {
   if (result.changes.empty()) return "";
   if (result.verified.how == "off") return "Nothing was verified (--verify off).\n";
+  const std::string within = options.numerics == hlo::Numerics::kExact
+                                 ? ""
+                                 : fmt::format(", as far as --numerics {} lets them differ",
+                                               hlo::to_string(options.numerics));
   return fmt::format(
       "Checked by a symbolic interpreter of HLO that knows no rules: {} of the output, {}, "
       "compute\n"
-      "what the input's do, on every device and for every input.\n",
-      counted(result.verified.values, "value"), counted(result.verified.elements, "element"));
+      "what the input's do, on every device and for every input{}.\n",
+      counted(result.verified.values, "value"), counted(result.verified.elements, "element"),
+      within);
 }
 
 std::string origin_text(const optimizer::Result& result) {
@@ -210,7 +215,7 @@ std::string explained_text(const std::string& input, const optimizer::Options& o
     if (told.insert(note).second) text += note + "\n";
   }
   if (result.egraph.nodes == 0) return text;
-  text += search_text(result, explained) + verified_text(result) + origin_text(result);
+  text += search_text(result, explained) + verified_text(options, result) + origin_text(result);
   if (!explained.about_value.empty()) text += "\n" + sentence(explained.about_value) + "\n";
   size_t number = 0;
   for (size_t i = 0; i < explained.changes.size(); ++i) {
