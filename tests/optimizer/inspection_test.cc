@@ -127,6 +127,40 @@ TEST_CASE("every form in every class is explained, and every explanation is repl
   CHECK(forms > 30);
 }
 
+TEST_CASE("a wider sum is told to be allowed, and not the same") {
+  const std::string text = R"(HloModule m, num_partitions=4
+
+add {
+  a = bf16[] parameter(0)
+  b = bf16[] parameter(1)
+  ROOT c = bf16[] add(a, b)
+}
+
+ENTRY main {
+  x = bf16[64] parameter(0)
+  sum = bf16[64] all-reduce(x), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=add
+  ROOT wide = f32[64] convert(sum)
+}
+)";
+  Options options;
+  options.numerics = hlo::Numerics::kPrecise;
+  bool told = false;
+  const Looked looked(text, options, [&](const Inspection& inspection) {
+    const language::ClassId cls = inspection.class_of(*inspection.instruction_named("wide"));
+    REQUIRE(inspection.graph().edges(cls).size() == 1);
+    const language::ClassId wider = inspection.graph().edges(cls).front().to;
+    const language::NodeId from = *inspection.graph().nodes(cls).begin();
+    const language::NodeId to = *inspection.graph().nodes(wider).begin();
+    const Reason reason = Reasons(inspection).between(from, to);
+    REQUIRE(reason.steps.size() == 1);
+    CHECK(reason.steps[0].is_refinement);
+    CHECK(reason.steps[0].rule == "reduce-convert");
+    CHECK(reason.steps[0].after == "all-reduce(convert<f32>(%x), groups=[1,4], by=add)");
+    told = true;
+  });
+  CHECK(told);
+}
+
 TEST_CASE("what stands in the output is known, and what it costs") {
   const Looked looked(kModule, {}, [&](const Inspection& inspection) {
     const auto node = [&](const char* name) {
