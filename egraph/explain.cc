@@ -326,7 +326,7 @@ class Explainer::State {
     // A history may come from a file, and the rules from elsewhere.
     const Rule& rule = rules_[made.reason];
     const size_t words = query->layout.width() + query->atoms.size() + count_nodes(rule);
-    if (rule.term().empty() || made.match + words > history_.matches.size()) {
+    if (made.match + words > history_.matches.size()) {
       throw std::logic_error("explain: the rules are not those of the e-graph's history");
     }
     const uint32_t* row = history_.matches.data() + made.match;
@@ -338,6 +338,7 @@ class Explainer::State {
   // to the node that it became.
   void rule_chain(const Union& made, std::vector<Link>& links) {
     const Match match = match_of(made);
+    if (match.rule.term().empty()) return code_chain(made, match, links);
     ExplanationStep step;
     step.kind = ExplanationStep::Kind::kRule;
     step.reason = made.reason;
@@ -362,6 +363,20 @@ class Explainer::State {
     add_step_link(links, left.step, true);
     if (step.from != step.to) add_step_link(links, add_step(std::move(step)), false);
     add_step_link(links, right.step, false);
+  }
+
+  // The same of a rule whose right side is code: what it made of the left side is taken on trust.
+  void code_chain(const Union& made, const Match& match, std::vector<Link>& links) {
+    ExplanationStep bound;  // what would be said of a rule that can be replayed
+    uint32_t next_atom = 0;
+    const Part left = left_side(match.rule.patterns().front(), match, next_atom, bound);
+    ExplanationStep step;
+    step.reason = made.reason;
+    step.from = left.term;
+    step.to = term(made.b);
+    add_proof_link(links, equal(made.a, left.node));
+    add_step_link(links, left.step, true);
+    if (step.from != step.to) add_step_link(links, add_step(std::move(step)), false);
   }
 
   Part left_side(const Pattern& pattern, const Match& match, uint32_t& next_atom,

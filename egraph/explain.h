@@ -43,7 +43,9 @@ struct ExplanationStep {
   enum class Kind : uint8_t {
     kRule,        // the left side's instance becomes the right side's
     kCongruence,  // same operator, equal children
-    kGiven,       // nothing to replay: `reason` stated it
+    // Nothing to replay: `reason` stated it. Of a rule whose right side is code and that told what
+    // is equal to the root, `from` is an instance of its left side.
+    kGiven,
   };
   // A child that differs. Positions are the same unless the operator's children are a multiset.
   struct Child {

@@ -96,6 +96,9 @@ class Runner {
         whole.is_spent() || report_.phases.empty() ? whole.reason() : report_.phases.back();
     for (size_t i = 0; i < refusals_.size(); ++i) {
       report_.rules[i].refused = refusals_[i].count(graph_);
+      for (const Refusal& refusal : refusals_[i].list()) {
+        report_.rules[i].refused_at.emplace_back(refusal.root, refusal.reason);
+      }
     }
     report_.seconds = whole.seconds();
     return std::move(report_);
@@ -290,7 +293,8 @@ class Runner {
     const Outcome outcome = rule.rule.code()(graph_, Match(graph_, rule.query.layout, row));
     if (outcome.reason != nullptr) {
       refusals_[index].list().push_back({row[0], outcome.reason});
-    } else if (outcome.equal != kNoId && graph_.merge(row[0], outcome.equal, index)) {
+    } else if (outcome.equal != kNoId &&
+               Term::unite_by_match(graph_, row, rule.width, outcome.equal)) {
       ++stats.unions;
     }
   }

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "egraph/limits.h"
@@ -57,6 +58,8 @@ struct RuleStats {
   double apply_seconds = 0;
   // By reason: the distinct root classes, as they stand at the end, where the rule was refused.
   std::map<std::string, uint64_t> refused;
+  // The same one by one: root and reason, by root.
+  std::vector<std::pair<ClassId, const char*>> refused_at;
 };
 
 struct IterationStats {

@@ -242,4 +242,14 @@ size_t Term::add_to_roots(EGraph& graph, const uint32_t* rows, size_t count, uin
   return Batch(*this, graph, rows, count, width).run();
 }
 
+bool Term::unite_by_match(EGraph& graph, const uint32_t* row, uint32_t width, ClassId equal) {
+  History& history = graph.history_;
+  if (!history.is_kept) return graph.merge(row[0], equal);
+  const auto match = static_cast<uint32_t>(history.matches.size());
+  history.matches.append(row, width);
+  if (graph.unite(row[0], equal, graph.origin_, match)) return true;
+  history.matches.resize(match);
+  return false;
+}
+
 }  // namespace flipsat::egraph

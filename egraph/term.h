@@ -28,6 +28,9 @@ class Term {
   // root class; says for how many it was not. Nodes are added level by level, all rows' inner nodes
   // before any root.
   size_t add_to_roots(EGraph& graph, const uint32_t* rows, size_t count, uint32_t width) const;
+  // Of a rule whose right side is code and made `equal`: makes it equal to the row's root class, and
+  // keeps the row, from which an explanation can tell what had matched. False if it was equal.
+  static bool unite_by_match(EGraph& graph, const uint32_t* row, uint32_t width, ClassId equal);
   // Nodes that one row adds at most.
   size_t size() const { return nodes_.size(); }
 

@@ -86,6 +86,7 @@ std::array<uint64_t, 3> EGraphProgram::size() const {
 egraph::dag::BranchOptions EGraphProgram::proof_options() {
   egraph::dag::BranchOptions proof;
   proof.most_work = static_cast<uint64_t>(options_.effort) * kWorkOnProof;
+  proof.solved = options_.solved ? options_.solved.get() : &solved_;
   if (options_.solver) {
     solver_process_.emplace(*options_.solver);
     solver_.emplace(*solver_process_);
@@ -144,6 +145,10 @@ std::optional<language::Export> EGraphProgram::exported(const language::Selectio
   std::optional<language::Export> apart =
       language::export_module(input_, import_, hlo_, selection, language::Grouped::kOneByOne);
   return value(apart->module) < value(exported->module) ? std::move(apart) : std::move(exported);
+}
+
+language::Selection EGraphProgram::selection() const {
+  return extraction_ ? extraction_->selection : language::Selection{};
 }
 
 bool EGraphProgram::next_best(

@@ -58,6 +58,20 @@ class EGraphProgram {
 
   const language::HloGraph& hlo() const { return hlo_; }
 
+  // ---- for who looks at what was found (inspection.h) ----
+  const language::Import& imported() const { return import_; }
+  const rules::RuleBook& rule_book() const { return book_; }
+  const egraph::RunReport& saturation() const { return run_; }
+  const hlo::DeviceCounts& counts() const { return counts_; }
+  bool is_near_collective(hlo::InstructionId id) const { return surroundings_[id]; }
+  // Null before the first extraction.
+  extract::Problem* problem() { return problem_ ? &*problem_ : nullptr; }
+  // With the choices of the last extraction, which `selection` has, too.
+  extract::ProgramState* state() { return state_ ? &*state_ : nullptr; }
+  language::Selection selection() const;
+  // The program of the last extraction, once more.
+  std::optional<language::Export> chosen_program() { return exported(selection()); }
+
  private:
   // Nodes, classes and directed edges: what rules have made of the module.
   std::array<uint64_t, 3> size() const;
@@ -82,6 +96,7 @@ class EGraphProgram {
   rules::RuleBook book_;
   language::Import import_;
   egraph::RunReport run_;
+  egraph::dag::SolvedParts solved_;  // where options have none
   std::optional<solvers::ProcessSolver> solver_process_;
   std::optional<egraph::dag::CheckedSolver> solver_;  // asks the process
   std::optional<extract::Problem> problem_;

@@ -45,9 +45,10 @@ struct Candidate {
 
 class Optimizer {
  public:
-  Optimizer(const hlo::Module& input, const Options& options)
+  Optimizer(const hlo::Module& input, const Options& options, const Look& look = nullptr)
       : input_(input),
         options_(options),
+        look_(look),
         counts_(hlo::infer_device_counts(input, options.devices)) {}
 
   Result run() {
@@ -79,6 +80,7 @@ class Optimizer {
     if (options_.alternatives > 0) find_alternatives();
     if (options_.hoist) try_hoisted();
     if (options_.emit_combined) emit_combined();
+    if (look_) look_(*program_, result_);
     if (options_.headroom) find_headroom();
     // It counts launches as the compiler's combiner makes them.
     if (options_.emit_combined) result_.bound.reset();
@@ -529,6 +531,7 @@ class Optimizer {
 
   const hlo::Module& input_;
   const Options& options_;
+  const Look look_;
   hlo::DeviceCounts counts_;
   std::vector<bool> surroundings_;
   std::optional<EGraphProgram> program_;
@@ -540,6 +543,10 @@ class Optimizer {
 
 Result optimize(const hlo::Module& input, const Options& options) {
   return Optimizer(input, options).run();
+}
+
+Result optimize(const hlo::Module& input, const Options& options, const Look& look) {
+  return Optimizer(input, options, look).run();
 }
 
 }  // namespace flipsat::optimizer

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "egraph/dag/solved_parts.h"
 #include "extract/program_cost.h"
 #include "hlo/devices.h"
 #include "hlo/numerics.h"
@@ -42,6 +44,8 @@ struct Options {
   std::optional<solvers::Program> solver;  // of what exact extraction leaves open
   VerifyLevel verify = VerifyLevel::kQuick;
   bool headroom = true;  // also look what looser numerics would gain
+  // Of other modules too: what is found never depends on it. Null: of this module alone.
+  std::shared_ptr<egraph::dag::SolvedParts> solved;
   std::function<void(const std::string& line)>
       greedy_log;  // what the greedy passes say; may be empty
 };

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <string_view>
 
 #include "hlo/input_error.h"
 #include "optimizer/optimize.h"
@@ -14,17 +12,11 @@
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
-namespace {
-
-// Part of the documented command line, in versions to come.
-constexpr std::array<std::string_view, 2> kLaterCommands = {"explain", "show"};
-
-}  // namespace
-
 std::vector<Command> all_commands(CLI::App& flipsat) {
-  return {optimize_command(flipsat), compare_command(flipsat),  orders_command(flipsat),
-          batch_command(flipsat),    verify_command(flipsat),   stats_command(flipsat),
-          rules_command(flipsat),    scramble_command(flipsat), convert_command(flipsat)};
+  return {optimize_command(flipsat), compare_command(flipsat), orders_command(flipsat),
+          batch_command(flipsat),    verify_command(flipsat),  explain_command(flipsat),
+          show_command(flipsat),     stats_command(flipsat),   rules_command(flipsat),
+          scramble_command(flipsat), convert_command(flipsat)};
 }
 
 void check_command_word(const std::vector<Command>& commands, const std::string& word) {
@@ -32,9 +24,6 @@ void check_command_word(const std::vector<Command>& commands, const std::string&
   for (const Command& command : commands) names.push_back(command.parser->get_name());
   for (const std::string& name : names) {
     if (name == word) return;
-  }
-  for (std::string_view later : kLaterCommands) {
-    if (later == word) throw UsageError(fmt::format("'{}' is not available yet", word));
   }
   throw UsageError(fmt::format("there is no command '{}'{}", word, did_you_mean(word, names)));
 }

@@ -24,13 +24,14 @@ Command batch_command(CLI::App& flipsat);
 Command compare_command(CLI::App& flipsat);
 Command orders_command(CLI::App& flipsat);
 Command scramble_command(CLI::App& flipsat);
+Command explain_command(CLI::App& flipsat);
+Command show_command(CLI::App& flipsat);
 Command convert_command(CLI::App& flipsat);
 
 // All of the above, in the order in which help lists them.
 std::vector<Command> all_commands(CLI::App& flipsat);
 
-// Throws UsageError where the first word of the line is no command: with the nearest one, or with
-// the word that the command comes in a later version.
+// Throws UsageError where the first word of the line is no command, with the nearest one.
 void check_command_word(const std::vector<Command>& commands, const std::string& word);
 
 // Runs a command and turns what it throws into a message on standard error and an exit status.

@@ -84,4 +84,11 @@ std::string counted(int64_t count, const std::string& word, const std::string& p
   return fmt::format("{} {}", count, plural.empty() ? word + "s" : plural);
 }
 
+std::string sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
+  if (text.back() != '.') text += '.';
+  return text;
+}
+
 }  // namespace flipsat::tools

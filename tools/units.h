@@ -26,4 +26,7 @@ std::string readable_change(int64_t before, int64_t after);
 // "1 launch", "3 launches": `plural` where it is not the word with an s.
 std::string counted(int64_t count, const std::string& word, const std::string& plural = "");
 
+// With a capital letter and a full stop.
+std::string sentence(std::string text);
+
 }  // namespace flipsat::tools

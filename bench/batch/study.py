@@ -30,8 +30,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FLIPSAT = ROOT / "build/flipsat"
 RANDOM_PROGRAMS = ROOT / "build/tests/random_programs"
+FLIPSAT = ROOT / "build/flipsat"  # a copy of it, once main() has begun: it may be built anew meanwhile
 
 # Those of docs/recovery.md: enough rules have something to say on them.
 SCRAMBLED = """
@@ -160,6 +160,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     work, rng = arguments.work, random.Random(arguments.seed)
+    work.mkdir(parents=True, exist_ok=True)
+    global FLIPSAT
+    FLIPSAT = pathlib.Path(shutil.copy2(FLIPSAT, work / "flipsat")).resolve()
     modules = work / "modules"
     make_modules(modules, arguments.corpus, arguments.modules)
     for name in ("whole", "killed", "bounded", "timed"):

@@ -1,6 +1,8 @@
 #include "egraph/dag/branch.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 
 #include "egraph/dag/eliminate.h"
@@ -84,7 +86,8 @@ BranchAndBound::Answer BranchAndBound::solve(const Problem& problem, Cost cutoff
     ahead -= bounds[i];
     const uint64_t sharing = std::min<uint64_t>(parts.size() - i, 4);
     if (depth == 0) {
-      if (work_ < most_work) most_work_ = work_ + (most_work - work_) / sharing;
+      // In round numbers, so that a part that comes again may take as much as before.
+      if (work_ < most_work) most_work_ = work_ + std::bit_floor((most_work - work_) / sharing);
       solver_share_ = solver_left_ / static_cast<double>(sharing);
     }
     const Answer part = depth == 0
@@ -115,9 +118,26 @@ std::optional<BranchAndBound::Answer> BranchAndBound::eliminate_part(const Probl
   return Answer{std::move(selection), thin->cost, thin->cost};
 }
 
+BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) {
+  if (options_.solved == nullptr || options_.solver != nullptr) return solve_new_part(problem);
+  const std::array<uint64_t, 4> limits = {left(), options_.elimination_steps,
+                                          options_.inner_elimination_steps,
+                                          options_.proves ? uint64_t{1} : uint64_t{0}};
+  std::string key = SolvedParts::key(problem, limits);
+  if (std::optional<SolvedPart> known = options_.solved->find(key)) {
+    work_ += known->work;
+    return {std::move(known->selection), known->cost, known->bound};
+  }
+  const uint64_t before = work_;
+  Answer answer = solve_new_part(problem);
+  options_.solved->keep(std::move(key),
+                        {answer.selection, answer.cost, answer.bound, work_ - before});
+  return answer;
+}
+
 // A part of the whole problem: a good answer first, since all that is proved leans on it. Proving
 // is tried early and in earnest at the end.
-BranchAndBound::Answer BranchAndBound::solve_whole_part(const Problem& problem) {
+BranchAndBound::Answer BranchAndBound::solve_new_part(const Problem& problem) {
   Cost bound = 0;
   if (auto thin = eliminate_part(problem, kNoCutoff, options_.elimination_steps, bound)) {
     return std::move(*thin);

@@ -6,6 +6,7 @@
 // more root, and without the nodes that need it.
 #pragma once
 
+#include "egraph/dag/solved_parts.h"
 #include "egraph/dag/solver.h"
 
 namespace flipsat::egraph::dag {
@@ -20,6 +21,7 @@ struct BranchOptions {
   CheckedSolver* solver = nullptr;
   double solver_limit =
       0;  // of all questions: about seconds, counted by the solver without a clock
+  SolvedParts* solved = nullptr;  // asked first, and told; not where a solver has a say
 };
 
 class BranchAndBound {
@@ -41,6 +43,7 @@ class BranchAndBound {
  private:
   Answer solve(const Problem& problem, Cost cutoff, int depth);
   Answer solve_whole_part(const Problem& problem);
+  Answer solve_new_part(const Problem& problem);
   void ask_solver(const Problem& problem, Answer& best);
   Answer solve_part(const Problem& problem, Cost cutoff, int depth);
   std::optional<Answer> eliminate_part(const Problem& problem, Cost cutoff, uint64_t steps,

@@ -105,6 +105,7 @@ class BatchSolver {
     tools::OptimizerArguments arguments;
     parse_words(words, [&](CLI::App& parser) { tools::add_optimizer_options(parser, arguments); });
     options_ = tools::optimizer_options(arguments);
+    options_.solved = std::make_shared<egraph::dag::SolvedParts>();
     identity_ = tools::identity_of(arguments, options_);
   }
 

@@ -74,6 +74,22 @@ TEST_CASE_METHOD(Explaining, "explain: a rule leads from its left side to its ri
   CHECK(steps(explanation).size() <= 3);
 }
 
+TEST_CASE_METHOD(Explaining, "explain: a rule whose right side is code begins at what matched") {
+  rules.add(Rule("double", node(kNeg, {node(kNeg, {x})})).then([](EGraph&, const Match& match) {
+    return Outcome(match[x]);
+  }));
+  const ClassId a = leaf(0), c = leaf(1);
+  graph.merge(a, graph.add(neg, {c}), 7);
+  const NodeId top = graph.add(neg, {a});  // as it was written it is no double
+  run(graph, rules);
+  const Explanation explanation = why(top, c);
+  REQUIRE(steps(explanation) == "cg");
+  const ExplanationStep& step = explanation.steps[explanation.chain()[1].index];
+  CHECK(step.reason == 0);
+  const TermId inner = explanation.terms.children(step.from)[0];
+  CHECK(explanation.terms.op(inner) == neg);
+}
+
 TEST_CASE_METHOD(Explaining, "explain: terms are found by what they are made of") {
   rules.add(Rule("twice", node(kNeg, {node(kNeg, {x})})).to(x));
   const ClassId a = leaf(0);

@@ -55,10 +55,6 @@ class Usage(ToolTest):
     def test_unknown_command_far_from_all_suggests_none(self):
         self.assertNotIn("did you mean", self.refused("frobnicate"))
 
-    def test_commands_of_later_versions(self):
-        for command in ["explain", "show"]:
-            self.assertIn("not available yet", self.refused(command, "m.hlo"))
-
     def test_options_of_later_versions(self):
         module = self.write("m.hlo", GAINS)
         for option in LATER_OPTIONS:

@@ -106,6 +106,7 @@ struct Batch::Lock {
 
 Batch::Batch(const std::vector<ModuleFile>& files, BatchOptions options)
     : options_(std::move(options)) {
+  options_.optimizer.solved = std::make_shared<egraph::dag::SolvedParts>();
   for (const ModuleFile& file : files) records_.push_back({file.path, file.relative, {}, {}, {}});
   check_names_differ(records_);
   const fs::path folder = options_.output_folder;

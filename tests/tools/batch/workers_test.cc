@@ -84,7 +84,8 @@ TEST_CASE("workers: what was too much beside others may do alone") {
     return std::to_string(std::count(held.begin(), held.end(), 1) > 0);
   };
   const std::vector<size_t> sizes = {10, 350, 20, 5000, 30};
-  const Seen seen = run(sizes.size(), {2, memory}, [&](size_t piece) { return hold(sizes[piece]); });
+  const Seen seen =
+      run(sizes.size(), {2, memory}, [&](size_t piece) { return hold(sizes[piece]); });
   for (size_t piece : {0, 1, 2, 4}) {
     CAPTURE(piece);
     CHECK(seen.answers.at(piece).text == "1");

@@ -1,0 +1,45 @@
+#include "tools/inspected_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "tools/suggest.h"
+#include "tools/usage_error.h"
+
+namespace flipsat::tools {
+
+optimizer::Options inspected_options(const OptimizerArguments& arguments,
+                                     const std::string& command) {
+  const std::array<std::pair<bool, const char*>, 4> elsewhere = {
+      {{arguments.hoist, "--hoist"},
+       {arguments.emit_combined, "--emit-combined"},
+       {arguments.beat_orders, "--beat-orders"},
+       {arguments.alternatives > 0, "--alternatives"}}};
+  for (const auto& [is_given, name] : elsewhere) {
+    if (is_given) {
+      throw UsageError(
+          fmt::format("{}: {} looks at the module's own e-graph alone", name, command));
+    }
+  }
+  optimizer::Options options = optimizer_options(arguments);
+  options.headroom = false;
+  return options;
+}
+
+hlo::InstructionId instruction_option(const hlo::Module& module, const std::string& option,
+                                      const std::string& name) {
+  const std::string plain = without_percent(name);
+  std::vector<std::string> names;
+  for (hlo::ComputationId computation : module.order) {
+    for (hlo::InstructionId id : module.computations[computation].instructions) {
+      if (module[id].name == plain) return id;
+      names.push_back(module[id].name);
+    }
+  }
+  throw UsageError(fmt::format("{}: there is no instruction '%{}'{}", option, plain,
+                               did_you_mean(plain, names)));
+}
+
+}  // namespace flipsat::tools
