@@ -84,7 +84,7 @@ def run(modules, out, *options):
 
 def outputs(out):
     return {str(path.relative_to(out)): path.read_bytes() for path in module_files(out)
-            if ".flipsat" not in path.parts and path.name not in ("report.json", "log.jsonl")}
+            if ".flipsat" not in path.parts and path.name != "report.json"}
 
 
 def report(out):
@@ -95,7 +95,7 @@ def report(out):
 
 
 def log(out):
-    return [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    return [json.loads(line) for line in (out / ".flipsat/log.jsonl").read_text().splitlines()]
 
 
 def killed_run(modules, out, seconds, kills, rng):

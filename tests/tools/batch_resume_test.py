@@ -34,7 +34,7 @@ class Resumed(ToolTest):
         return records
 
     def events(self, out):
-        lines = (self.folder / out / "log.jsonl").read_text().splitlines()
+        lines = (self.folder / out / ".flipsat/log.jsonl").read_text().splitlines()
         return [json.loads(line) for line in lines]
 
     def worked_on(self, out):
@@ -156,10 +156,10 @@ class Resumed(ToolTest):
 
     def test_the_log_is_json_after_a_line_that_was_cut_off(self):
         self.batch("out")
-        with open(self.folder / "out/log.jsonl", "a") as log:
+        with open(self.folder / "out/.flipsat/log.jsonl", "a") as log:
             log.write('{"time": "2026')
         self.batch("out")
-        lines = (self.folder / "out/log.jsonl").read_text().splitlines()
+        lines = (self.folder / "out/.flipsat/log.jsonl").read_text().splitlines()
         bad = [line for line in lines if not line.endswith("}")]
         self.assertEqual(bad, ['{"time": "2026'])
 

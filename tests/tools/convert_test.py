@@ -109,8 +109,7 @@ class Protos(ToolTest):
         self.write("in/other.pb", b"\x0a\x03abc\x12\x02de")  # no module
         self.write("in/cut.hlo_module.pb", proto[:len(proto) // 2])
         self.run_flipsat("batch", "in", "-o", "out", status=NO)
-        self.assertEqual([name for name in self.files() if name.startswith("out/")],
-                         ["out/a.pb", "out/b.hlo_module.pb.gz", "out/c.hlo", "out/report.json"])
+        self.assertEqual(self.results(), ["a.pb", "b.hlo_module.pb.gz", "c.hlo", "report.json"])
         self.assertEqual((self.folder / "out/c.hlo").read_bytes(), proto)
         errors = [r["error"] for r in self.read_json("out/report.json")["records"] if "error" in r]
         self.assertEqual(len(errors), 1)

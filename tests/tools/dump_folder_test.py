@@ -31,9 +31,6 @@ class DumpFolder(ToolTest):
         self.write("dump/module_0012.jit_eval.debug_options", "")
         self.write("dump/module_0012.jit_eval/module.mlir", "")
 
-    def results(self):
-        return [name.removeprefix("out/") for name in self.files() if name.startswith("out/")]
-
     def refused(self, *arguments):
         done = self.run_flipsat(*arguments, status=USAGE)
         self.assertEqual(done.stdout, "")

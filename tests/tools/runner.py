@@ -85,3 +85,8 @@ class ToolTest(unittest.TestCase):
         """Names of all files below the test's folder, hidden ones too."""
         return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*")
                       if path.is_file())
+
+    def results(self, out="out"):
+        """What a batch leaves for people: names below the folder, without what it keeps for itself."""
+        return [name.removeprefix(f"{out}/") for name in self.files()
+                if name.startswith(f"{out}/") and not name.startswith(f"{out}/.flipsat/")]

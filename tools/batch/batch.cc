@@ -32,12 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kReportName = "report.json";
-constexpr const char* kLogName = "log.jsonl";
 constexpr const char* kOwnFolder = ".flipsat";
 
 // Two inputs of one name would be one output.
 void check_names_differ(const std::vector<BatchRecord>& records) {
-  std::map<std::string, std::string> path_of = {{kReportName, "the report"}, {kLogName, "the log"}};
+  std::map<std::string, std::string> path_of = {{kReportName, "the report"}};
   for (const BatchRecord& record : records) {
     const auto [seen, added] = path_of.emplace(record.relative, record.path);
     if (added) continue;
@@ -116,7 +115,7 @@ Batch::Batch(const std::vector<ModuleFile>& files, BatchOptions options)
   remove_leftovers(options_.output_folder);
   cache_.emplace(options_.cache_folder.empty() ? (folder / kOwnFolder / "cache").string()
                                                : options_.cache_folder);
-  log_.emplace((folder / kLogName).string());
+  log_.emplace((folder / kOwnFolder / "log.jsonl").string());
   find_tasks();
 }
 

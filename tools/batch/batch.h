@@ -5,8 +5,7 @@
 //
 // OUT/<relative name>   the outputs
 // OUT/report.json       what `optimize` says of each, in the order of the files
-// OUT/log.jsonl         what happened when
-// OUT/.flipsat/         answers, by content (cache.h), and a lock
+// OUT/.flipsat/         answers, by content (cache.h), log.jsonl, and a lock
 #pragma once
 
 #include <functional>
