@@ -11,7 +11,7 @@ from typing import Any
 from flipsat import _core
 from flipsat._errors import UsageError
 
-PATIENCE = 10  # seconds for the scheduler to answer
+PATIENCE = 5  # seconds for the scheduler to answer
 
 
 @contextlib.contextmanager
@@ -49,5 +49,5 @@ def local_cluster(workers: int | None, memory: str | None) -> Any:
         raise UsageError("--workers: expected a number from 1")
     limit = 0 if memory is None else _core.memory_size(memory) // count
     return distributed.LocalCluster(n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
-                                    memory_limit=limit, dashboard_address=None, silence_logs=logging.CRITICAL)
+                                    memory_limit=limit, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import dataclasses
 import queue
 import sys
 import time
 import uuid
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 
 from flipsat import _core
 from flipsat._batch_worker import solve
 from flipsat._errors import InputError, UsageError
 
-LOOK = 1.0  # seconds between looks at who is there
+LOOK = 0.25  # seconds between looks at who is there
+GONE = "the scheduler is gone ({}); the same command goes on from here"
 SPARE = 4  # pieces under way beyond twice the threads: what the client holds in memory
 
 
@@ -48,7 +52,8 @@ class Driver:
         self.client = client
         self.on_progress = on_progress
         self.run_id = uuid.uuid4().hex
-        self.next = 0
+        self.again: list[int] = []
+        self.is_last_try = False
         self.done_modules = batch.known
         self.done_bytes = 0
         self.all_bytes = sum(batch.size(task) for task in range(batch.task_count))
@@ -56,34 +61,34 @@ class Driver:
         self.ended: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.threads: dict[str, int] = {}
         self.placed: dict[str, set[int]] = {}  # by worker, when it was last looked at
-        self.began = time.monotonic()
+        self.began = self.looked = time.monotonic()
 
     def run(self) -> None:
         self.batch.begin(self.client.scheduler.address)
         self.look()
         if not self.threads:
             print(f"flipsat: no worker is at {self.client.scheduler.address} yet; waiting", file=sys.stderr)
-        looked = time.monotonic()
-        try:
-            while self.next < self.batch.task_count or self.under_way:
-                while self.next < self.batch.task_count and len(self.under_way) < self.window():
-                    self.submit(self.next)
-                    self.next += 1
-                try:
-                    self.take(self.ended.get(timeout=LOOK))
-                except queue.Empty:
-                    pass
-                if time.monotonic() - looked > LOOK:
-                    self.look()
-                    looked = time.monotonic()
-        finally:
-            self.client.cancel([future for future, _ in self.under_way.values()], force=True)
+        self.work_off(range(self.batch.task_count), self.window)
+        # What was on a worker that died may be innocent: a neighbour's doing. Alone it shows.
+        self.is_last_try = True
+        self.work_off(self.again, lambda: 1)
+
+    def work_off(self, tasks: Sequence[int], most: Callable[[], int]) -> None:
+        """`most`: how many may be under way."""
+        left = collections.deque(tasks)
+        while left or self.under_way:
+            while left and len(self.under_way) < most():
+                self.submit(left.popleft())
+            with contextlib.suppress(queue.Empty):
+                self.take(self.ended.get(timeout=LOOK))
+            if time.monotonic() - self.looked > LOOK:
+                self.look()
 
     def window(self) -> int:
         return 2 * sum(self.threads.values()) + SPARE
 
     def key(self, task: int) -> str:
-        return f"flipsat-{self.run_id}-{task}"
+        return f"flipsat-{self.run_id}-{int(self.is_last_try)}-{task}"
 
     def submit(self, task: int) -> None:
         try:
@@ -102,14 +107,16 @@ class Driver:
     def take(self, task: int) -> None:
         from distributed import KilledWorker
 
-        future, content = self.under_way[task]
+        future, content = self.under_way.pop(task)
         try:
             answer = future.result()
         except KilledWorker as error:
             worker = str(error.last_worker.address)
-            self.fail(task, f"{error.allowed_failures + 1} workers died of it, {worker} the last", worker)
+            self.try_again(task, f"{error.allowed_failures + 1} workers died of it, {worker} the last", worker)
         except MemoryError:
-            self.fail(task, "it needs more memory than its worker has", "")
+            self.try_again(task, "it needs more memory than its worker has", "")
+        except CancelledError as error:
+            raise UsageError(GONE.format(error)) from error
         except ImportError as error:
             raise UsageError(f"a worker or the scheduler cannot use flipsat (pip install 'flipsat[batch]' there): "
                              f"{error}") from error
@@ -117,7 +124,13 @@ class Driver:
             if answer.refusal:
                 raise UsageError(f"the worker {answer.worker} is refused: {answer.refusal}")
             self.keep(task, content, answer)
-        del self.under_way[task]
+
+    def try_again(self, task: int, why: str, worker: str) -> None:
+        if self.is_last_try:
+            self.fail(task, why, worker)
+        else:
+            self.batch.retried(task, why)
+            self.again.append(task)
 
     def keep(self, task: int, content: bytes, answer: Any) -> None:
         if answer.failure:
@@ -146,14 +159,15 @@ class Driver:
 
     def look(self) -> None:
         """Who is there, and takes down what the scheduler gives to others because a worker is gone."""
+        self.looked = time.monotonic()
         try:
             self.threads = dict(self.client.nthreads())
             processing = self.client.processing()
         except (OSError, TimeoutError) as error:
-            raise UsageError(f"the scheduler is gone ({error}); the same command goes on from here") from error
+            raise UsageError(GONE.format(error)) from error
         for worker in self.placed.keys() - self.threads.keys():
             for task in sorted(self.placed[worker] & self.under_way.keys()):
                 self.batch.retried(task, f"its worker {worker} is gone")
-        prefix = f"flipsat-{self.run_id}-"
-        self.placed = {worker: {int(key.removeprefix(prefix)) for key in keys if str(key).startswith(prefix)}
+        own = f"flipsat-{self.run_id}-"
+        self.placed = {worker: {int(key.rpartition("-")[2]) for key in keys if str(key).startswith(own)}
                        for worker, keys in processing.items()}

@@ -31,9 +31,9 @@ def solve(words: tuple[str, ...], identity: str, content: bytes, shown: str) -> 
         try:
             entry = solver_of(words).solve(content, shown)
         except MemoryError:
-            failure = "it needs more memory than its worker has"
-        except (InputError, UsageError, RuntimeError) as error:
-            failure = str(error)
+            raise
+        except Exception as error:  # of whatever kind: not each can be sent
+            failure = str(error) or type(error).__name__
     return Answer(entry, failure, refusal, (time.monotonic() - began) * 1000, address())
 
 

@@ -100,9 +100,12 @@ def main(words: Sequence[str] | None = None) -> int:
     shown = line_on_terminal if not is_quiet and sys.stderr.isatty() else None
     try:
         result = run_words(rest, pathlib.Path(), own.scheduler, own.scheduler_file, own.workers, own.memory, shown)
-    except (InputError, UsageError) as error:
-        print(f"flipsat: {error}", file=sys.stderr)
-        return 3 if isinstance(error, InputError) else 2
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 3
+    except UsageError as error:
+        print(f"flipsat: error: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("flipsat: stopped; the same command goes on from here", file=sys.stderr)
         return 128 + signal.SIGINT
