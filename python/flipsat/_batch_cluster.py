@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 import os
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ def connected(scheduler: str | None, scheduler_file: str | os.PathLike[str] | No
               memory: str | None) -> Iterator[Any]:
     """A client of it."""
     try:
-        import distributed
+        distributed = dask()
     except ImportError as error:
         raise UsageError(f"flipsat.batch needs Dask (pip install 'flipsat[batch]'): {error}") from error
     if scheduler is not None and scheduler_file is not None:
@@ -41,13 +42,16 @@ def connected(scheduler: str | None, scheduler_file: str | os.PathLike[str] | No
         yield stack.enter_context(client)
 
 
-def local_cluster(workers: int | None, memory: str | None) -> Any:
-    import distributed
+def dask() -> Any:
+    """Without its types, which are not for strict rules."""
+    return importlib.import_module("distributed")
 
+
+def local_cluster(workers: int | None, memory: str | None) -> Any:
     count = len(os.sched_getaffinity(0)) if workers is None else workers
     if count < 1:
         raise UsageError("--workers: expected a number from 1")
     limit = 0 if memory is None else _core.memory_size(memory) // count
-    return distributed.LocalCluster(n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
-                                    memory_limit=limit, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
+    return dask().LocalCluster(n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
+                               memory_limit=limit, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
 
