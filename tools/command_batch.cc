@@ -10,6 +10,7 @@
 #include "tools/commands.h"
 #include "tools/memory.h"
 #include "tools/output_files.h"
+#include "tools/report_files.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
@@ -28,9 +29,12 @@ ExitCode run(const BatchArguments& arguments) {
   Batch& batch = *opened.batch;
   run_batch(batch, {thread_count(arguments.optimizer), memory,
                     !arguments.quiet && isatty(STDERR_FILENO) != 0});
-  batch.finish(nullptr);
+  write_reports(opened, arguments);
 
-  if (!arguments.quiet) print(stdout, batch_text(opened, arguments));
+  if (!arguments.quiet) {
+    print(names_standard_output(arguments.reports) ? stderr : stdout,
+          batch_text(opened, arguments));
+  }
   ExitCode status = kDone;
   for (const BatchRecord& record : batch.records()) {
     if (record.error.empty()) continue;

@@ -24,6 +24,7 @@ bool has_ending(std::string_view name, std::string_view ending) {
 
 // Whether two names are of one place, which need not be there yet.
 bool is_one_place(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
   if (a == b) return true;
   if (a == "-" || b == "-") return false;
   std::error_code error;

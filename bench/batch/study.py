@@ -47,11 +47,11 @@ def module_files(folder):
 
 
 def make_modules(folder, corpus, count):
-    """The corpus, 60 scrambles of each of ten of its modules, and random programs for the rest."""
+    """The corpus, 20 scrambles of each of ten of its modules, and random programs for the rest."""
     if len(module_files(folder)) >= count:
         return
     folder.mkdir(parents=True, exist_ok=True)
-    scrambles_each = min(60, count // 40)
+    scrambles_each = min(20, count // 100)
     if corpus:
         shutil.copytree(corpus, folder / "corpus", dirs_exist_ok=True,
                         ignore=lambda _, names: [name for name in names if name.endswith(".md")])

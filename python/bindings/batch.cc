@@ -85,7 +85,7 @@ class Batch {
   // Writes the report; how many modules failed.
   size_t finish() {
     const nb::gil_scoped_release unlocked;
-    batch().finish(nullptr);
+    tools::write_reports(opened_, arguments_);
     return static_cast<size_t>(std::ranges::count_if(
         batch().records(), [](const tools::BatchRecord& record) { return !record.error.empty(); }));
   }

@@ -2,11 +2,16 @@
 
 import gzip
 import json
+import pathlib
 import shutil
 import unittest
 
-from runner import BROKEN, GAINS, INPUT, NO, NOTHING, ROOT, USAGE, ToolTest
+from runner import BINARY, BROKEN, GAINS, INPUT, NO, NOTHING, ROOT, USAGE, ToolTest
 from schema import faults
+
+
+# A sanitizer's own memory is past any limit.
+SANITIZED = b"__asan_" in pathlib.Path(BINARY).read_bytes()
 
 
 class Batch(ToolTest):
@@ -86,6 +91,46 @@ class Batch(ToolTest):
         for _ in range(2):
             self.run_flipsat("batch", "in", "-o", "in/out")
         self.assertEqual(len(self.read_json("in/out/report.json")["records"]), 1)
+
+    def test_a_page_of_all(self):
+        self.inputs()
+        self.write("in/broken.hlo", BROKEN)
+        self.write("in/<script>alert(1)<&>.hlo", GAINS)
+        self.run_flipsat("batch", "in", "-o", "out", "--report", "all.html", "--report",
+                         "all.json", status=NO)
+        page = (self.folder / "all.html").read_text()
+        self.assertTrue(page.lower().startswith("<!doctype html>"))
+        self.assertNotIn("<script>alert", page)
+        self.assertIn(r"\u003cscript\u003ealert(1)\u003c\u0026\u003e.hlo", page)
+        self.assertEqual((self.folder / "all.json").read_bytes(),
+                         (self.folder / "out/report.json").read_bytes())
+        known = self.run_flipsat("batch", "in", "-o", "out", "--report", "again.html", status=NO)
+        self.assertIn("known from before", known.stdout)
+        self.assertEqual((self.folder / "again.html").read_text(), page)
+
+    def test_a_report_in_the_way_of_another(self):
+        self.inputs()
+        self.run_flipsat("batch", "in", "-o", "out", "--report", "out/report.json", status=USAGE)
+        self.run_flipsat("batch", "in", "-o", "out", "--report", "a.html", "--report", "b.html",
+                         status=USAGE)
+        self.assertNotIn("out/report.json", self.files())
+
+    def test_a_report_on_standard_output(self):
+        self.inputs()
+        done = self.run_flipsat("batch", "in", "-o", "out", "--report", "-")
+        self.assertEqual(len(json.loads(done.stdout)["records"]), 3)
+        self.assertIn("3 modules", done.stderr)
+
+    def test_memory(self):
+        self.inputs()
+        self.run_flipsat("batch", "in", "-o", "free")
+        done = self.run_flipsat("batch", "in", "-o", "out", "--memory", "1M", status=USAGE)
+        self.assertIn("--memory: a batch needs at least ", done.stderr)
+        self.assertNotIn("out/report.json", self.files())
+        if not SANITIZED:
+            self.run_flipsat("batch", "in", "-o", "out", "--memory", "400M")
+            self.assertEqual((self.folder / "out/gains.hlo").read_bytes(),
+                             (self.folder / "free/gains.hlo").read_bytes())
 
     def test_two_inputs_of_one_name(self):
         self.write("a/m.hlo", GAINS)

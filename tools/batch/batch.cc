@@ -111,7 +111,7 @@ Batch::Batch(const std::vector<ModuleFile>& files, BatchOptions options)
   check_names_differ(records_);
   const fs::path folder = options_.output_folder;
   make_folder(folder / kOwnFolder);
-  check_can_write((folder / kReportName).string());
+  check_can_write(report_path(options_.output_folder));
   lock_ = std::make_unique<Lock>(options_.output_folder);
   remove_leftovers(options_.output_folder);
   cache_.emplace(options_.cache_folder.empty() ? (folder / kOwnFolder / "cache").string()
@@ -228,7 +228,7 @@ std::string Batch::record_text(const BatchRecord& record) const {
 void Batch::finish(const std::function<void(const Json& record)>& also) {
   Json head = report_head();
   head.update(options_record(options_.optimizer));
-  StreamedReport report((fs::path(options_.output_folder) / kReportName).string(), head);
+  StreamedReport report(report_path(options_.output_folder), head);
   for (const BatchRecord& record : records_) {
     const std::string text = record_text(record);
     report.add(text);
@@ -236,6 +236,10 @@ void Batch::finish(const std::function<void(const Json& record)>& also) {
   }
   report.commit();
   remove_leftovers(options_.output_folder);
+}
+
+std::string report_path(const std::string& output_folder) {
+  return (fs::path(output_folder) / kReportName).string();
 }
 
 std::string encode(const Outcome& outcome) {

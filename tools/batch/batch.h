@@ -9,6 +9,7 @@
 // OUT/.flipsat/         answers, by content (cache.h), and a lock
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,6 +95,9 @@ class Batch {
   std::optional<Cache> cache_;
   std::optional<BatchLog> log_;
 };
+
+// Where a batch that writes into the folder leaves its report.
+std::string report_path(const std::string& output_folder);
 
 // Between processes.
 std::string encode(const Outcome& outcome);

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+#include "frontends/file.h"
 #include "tools/batch/table.h"
+#include "tools/output_files.h"
+#include "tools/report.h"
+#include "tools/report_files.h"
+#include "tools/report_page/report_page.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
@@ -19,6 +24,7 @@ void add_batch_options(CLI::App& parser, BatchArguments& arguments) {
                   "Where answers are kept, by content; several batches may share it (default: "
                   "OUT/.flipsat/cache)")
       ->type_name("DIR");
+  add_report_option(parser, arguments.reports);
   parser.add_flag("--quiet", arguments.quiet, "No table and no progress");
   add_dump_options(parser, arguments.dump);
   add_optimizer_options(parser, arguments.optimizer);
@@ -29,6 +35,7 @@ OpenedBatch open_batch(const BatchArguments& arguments) {
   if (std::ranges::count(arguments.folders, "-") > 0) {
     throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
   }
+  check_reports(arguments.reports, report_path(arguments.output), "");
   OpenedBatch opened;
   opened.inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
   opened.batch = std::make_unique<Batch>(
@@ -37,6 +44,20 @@ OpenedBatch open_batch(const BatchArguments& arguments) {
   opened.known = opened.batch->records().size();
   for (const Batch::Task& task : opened.batch->tasks()) opened.known -= task.files.size();
   return opened;
+}
+
+void write_reports(const OpenedBatch& opened, const BatchArguments& arguments) {
+  Batch& batch = *opened.batch;
+  Json head = report_head();
+  head.update(options_record(batch.options().optimizer));
+  ReportPage page(ReportPage::Of::kBatch, head);
+  const bool wants_page = std::ranges::any_of(arguments.reports, is_page);
+  batch.finish(wants_page ? [&](const Json& record) { page.add(record); }
+                          : std::function<void(const Json&)>());
+  for (const std::string& path : arguments.reports) {
+    write_output(
+        path, is_page(path) ? page.finish() : frontends::read_raw(report_path(arguments.output)));
+  }
 }
 
 std::string batch_text(const OpenedBatch& opened, const BatchArguments& arguments) {

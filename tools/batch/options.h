@@ -16,6 +16,7 @@ struct BatchArguments {
   std::vector<std::string> folders;
   std::string output;
   std::string cache;
+  std::vector<std::string> reports;  // beside OUT/report.json
   bool quiet = false;
   DumpArguments dump;
   OptimizerArguments optimizer;
@@ -29,6 +30,9 @@ struct OpenedBatch {
 };
 // Throws as the parts do (inputs.h, options.h, batch.h).
 OpenedBatch open_batch(const BatchArguments& arguments);
+
+// After the last task: the reports.
+void write_reports(const OpenedBatch& opened, const BatchArguments& arguments);
 
 // What is printed at the end.
 std::string batch_text(const OpenedBatch& opened, const BatchArguments& arguments);

@@ -11,7 +11,6 @@ function cards(record, head) {
   const card = (i, kind, value, below) => make(
     "div.card", make("span.name", names[i]), make("b", value === null ? "not known" : words[i]),
     make("span.below", below), bar(kind, value ?? 0, most, ""));
-  const change = (i) => readableChange(values[0], values[i]);
   return make("div.cards",
     card(0, "input", values[0], objective.words + " of the input"),
     card(1, "greedy", values[1], [changeWord(values[0], values[1]), " by the fixed order"]),
