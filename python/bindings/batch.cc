@@ -13,6 +13,7 @@
 #include "python/bindings/strings.h"
 #include "python/bindings/words.h"
 #include "tools/batch/options.h"
+#include "tools/memory.h"
 #include "tools/usage_error.h"
 
 namespace flipsat::python {
@@ -20,7 +21,9 @@ namespace {
 
 std::string content(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-nb::bytes to_bytes_object(const std::string& bytes) { return {bytes.data(), bytes.size()}; }
+nb::bytes to_bytes_object(const std::string& bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
 
 // Where the files are read and written: not in a worker.
 class Batch {
@@ -45,6 +48,9 @@ class Batch {
     {
       const nb::gil_scoped_release unlocked;
       bytes = frontends::read_raw(path_of(task));
+      if (tools::key_of(identity(), bytes) != batch().tasks().at(task).key) {
+        throw tools::UsageError("it was written to while the batch ran");
+      }
     }
     return to_bytes_object(bytes);
   }
@@ -102,11 +108,11 @@ class BatchSolver {
   explicit BatchSolver(nb::typed<nb::list, nb::str> listed) {
     const Words words = to_words(listed);
     const nb::gil_scoped_release unlocked;
-    tools::OptimizerArguments arguments;
-    parse_words(words, [&](CLI::App& parser) { tools::add_optimizer_options(parser, arguments); });
-    options_ = tools::optimizer_options(arguments);
+    tools::BatchArguments arguments;
+    parse_words(words, [&](CLI::App& parser) { tools::add_batch_options(parser, arguments); });
+    options_ = tools::optimizer_options(arguments.optimizer);
     options_.solved = std::make_shared<egraph::dag::SolvedParts>();
-    identity_ = tools::identity_of(arguments, options_);
+    identity_ = tools::identity_of(arguments.optimizer, options_);
   }
 
   const std::string& identity() const { return identity_; }
@@ -129,6 +135,9 @@ class BatchSolver {
 }  // namespace
 
 void bind_batch(nb::module_& core) {
+  core.def(
+      "memory_size", [](nb::str text) { return tools::memory_size(to_bytes(text)); },
+      nb::arg("text"), "Bytes, of `--memory`.");
   nb::class_<Batch>(core, "Batch", "A batch's folder, and what is left to do there.")
       .def(nb::init<nb::typed<nb::list, nb::str>>(), nb::arg("words"),
            "With the words of the command `flipsat batch`.")
@@ -165,7 +174,7 @@ void bind_batch(nb::module_& core) {
       .def("text", &Batch::text, "What the command prints.");
   nb::class_<BatchSolver>(core, "BatchSolver", "What a worker of a batch does.")
       .def(nb::init<nb::typed<nb::list, nb::str>>(), nb::arg("words"),
-           "With the options of the command `flipsat optimize`.")
+           "With the words that the batch has; only options of the optimizer count here.")
       .def_prop_ro("identity", [](const BatchSolver& solver) { return to_str(solver.identity()); })
       .def("solve", &BatchSolver::solve, nb::arg("input"), nb::arg("shown"));
 }

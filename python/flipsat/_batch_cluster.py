@@ -1,0 +1,57 @@
+"""Dask, as a batch needs it: a scheduler that is there, or a cluster of this machine for as long as it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from flipsat import _core
+from flipsat._errors import UsageError
+
+PATIENCE = 5  # seconds for the scheduler to answer
+
+
+@contextlib.contextmanager
+def connected(scheduler: str | None, scheduler_file: str | os.PathLike[str] | None, workers: int | None,
+              memory: str | None) -> Iterator[Any]:
+    """A client of it."""
+    try:
+        distributed = dask()
+    except ImportError as error:
+        raise UsageError(f"flipsat.batch needs Dask (pip install 'flipsat[batch]'): {error}") from error
+    if scheduler is not None and scheduler_file is not None:
+        raise UsageError("--scheduler and --scheduler-file exclude each other")
+    with contextlib.ExitStack() as stack:
+        if scheduler is None and scheduler_file is None:
+            address = stack.enter_context(local_cluster(workers, memory))
+        elif workers is not None or memory is not None:
+            raise UsageError("--workers and --memory are of a local cluster; those of a scheduler have their own")
+        else:
+            address = scheduler
+        if scheduler_file is not None and not os.path.isfile(scheduler_file):
+            raise UsageError(f"cannot read {os.fspath(scheduler_file)}: no such file")
+        try:
+            client = distributed.Client(address, scheduler_file=scheduler_file and os.fspath(scheduler_file),
+                                        timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"no Dask scheduler answers at {scheduler or scheduler_file}: {error}") from error
+        yield stack.enter_context(client)
+
+
+def dask() -> Any:
+    """Without its types, which are not for strict rules."""
+    return importlib.import_module("distributed")
+
+
+def local_cluster(workers: int | None, memory: str | None) -> Any:
+    count = len(os.sched_getaffinity(0)) if workers is None else workers
+    if count < 1:
+        raise UsageError("--workers: expected a number from 1")
+    limit = 0 if memory is None else _core.memory_size(memory) // count
+    return dask().LocalCluster(n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
+                               memory_limit=limit, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
+
