@@ -92,7 +92,7 @@ class BatchTest(case.PackageTest):
         return done
 
     def events(self, kind, out="out"):
-        path = self.folder / out / "log.jsonl"
+        path = self.folder / out / ".flipsat/log.jsonl"
         lines = path.read_text().splitlines(keepends=True) if path.exists() else []
         return [event for line in lines if line.endswith("\n") and (event := json.loads(line))["event"] == kind]
 
@@ -103,7 +103,7 @@ class BatchTest(case.PackageTest):
     def tree(self, name):
         root = self.folder / name
         held = {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*"))
-                if path.is_file() and path.name != "log.jsonl" and ".flipsat" not in path.parts}
+                if path.is_file() and ".flipsat" not in path.parts}
         report = json.loads(held.pop("report.json"))
         for record in report["records"]:
             record.pop("elapsed_ms", None)

@@ -62,7 +62,7 @@ class OptimizeTest(case.PackageTest):
             return {renamed.get(field.name, field.name) for field in dataclasses.fields(kind)}
 
         files = {"stage", "module", "output", "report", "json", "write_pairs"}
-        others = {"diff", "quiet", "verbose", "vary", "threads"}  # --threads is of batches
+        others = {"diff", "quiet", "verbose", "vary", "threads", "memory"}  # those two are of processes
         self.assertEqual(fields(flipsat.Options, {"greedy_seed": "no_greedy_seed"}), names("optimize", others))
         self.assertEqual(fields(flipsat.VerifyOptions, {"how": "with", "level": "verify"}),
                          names("verify", set()))
@@ -70,7 +70,6 @@ class OptimizeTest(case.PackageTest):
 
     def test_defaults_are_those_of_the_command(self):
         told = dict(re.findall(r"^ +--([a-z-]+) \S*=([a-z0-9]\S*)", self.binary("optimize", "--help"), re.M))
-        del told["threads"]
         self.assertEqual(told, {name: str(getattr(flipsat.Options(), name.replace("-", "_"))) for name in told})
         self.assertEqual(len(told), 7)
 

@@ -64,7 +64,7 @@ class OrdersTest(case.PackageTest):
             flipsat.orders(module, passes="all_gather_convert")
         listed = {name.replace("-", "_") for name in re.findall(r"--([a-z-]+)", self.binary("orders", "--help"))}
         fields = {field.name for field in dataclasses.fields(flipsat.OrdersOptions)}
-        others = {"help", "json", "csv", "html", "quiet", "verbose", "threads", "stage", "module", "xla"}
+        others = {"help", "json", "csv", "html", "quiet", "verbose", "threads", "memory", "stage", "module", "xla"}
         self.assertEqual(fields - {"greedy_seed"} | {"no_greedy_seed"}, listed - others)
 
     def test_compare(self):
