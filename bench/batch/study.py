@@ -155,7 +155,7 @@ def main():
     parser.add_argument("--corpus", type=pathlib.Path, default=os.environ.get("FLIPSAT_CORPUS"))
     parser.add_argument("--modules", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--memory", default="512M")
+    parser.add_argument("--memory", default="1G")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

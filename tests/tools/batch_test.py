@@ -136,6 +136,14 @@ class Batch(ToolTest):
         self.assertIn("a/m.hlo and b/m.hlo would both be written to m.hlo", done.stderr)
         self.assertNotIn("out/report.json", self.files())
 
+    def test_in_place(self):
+        self.write("in/deep/m.hlo", GAINS)
+        for folders in ["in", "in/deep", "./in/"]:
+            refused = self.run_flipsat("batch", folders, "-o", "in", status=USAGE)
+            self.assertIn(f"{folders} lies in in, and what lies in the output folder is no input",
+                          refused.stderr)
+        self.assertEqual((self.folder / "in/deep/m.hlo").read_text(), GAINS)
+
     def test_nothing_there(self):
         self.run_flipsat("batch", "gone", "-o", "out", status=INPUT)
         self.write("in/readme.md", "no module")

@@ -1,6 +1,9 @@
 #include "tools/batch/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "frontends/file.h"
 #include "tools/batch/table.h"
@@ -11,6 +14,24 @@
 #include "tools/usage_error.h"
 
 namespace flipsat::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Such a batch would have no inputs, or be rid of them by its own outputs.
+void check_inputs_outside(const std::vector<std::string>& inputs, const std::string& output) {
+  const fs::path folder = fs::weakly_canonical(fs::absolute(output));
+  for (const std::string& input : inputs) {
+    const fs::path path = fs::weakly_canonical(fs::absolute(input));
+    const auto [end, _] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    if (end != folder.end()) continue;
+    throw UsageError(fmt::format("{} lies in {}, and what lies in the output folder is no input",
+                                 input, output));
+  }
+}
+
+}  // namespace
 
 void add_batch_options(CLI::App& parser, BatchArguments& arguments) {
   parser.add_option("DIR", arguments.folders, "Folders; a single file does too")->required();
@@ -35,6 +56,7 @@ OpenedBatch open_batch(const BatchArguments& arguments) {
   if (std::ranges::count(arguments.folders, "-") > 0) {
     throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
   }
+  check_inputs_outside(arguments.folders, arguments.output);
   check_reports(arguments.reports, report_path(arguments.output), "");
   OpenedBatch opened;
   opened.inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
