@@ -11,12 +11,12 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
-BINARY = os.environ["FLIPSAT_BINARY"]
+sys.path.insert(0, str(pathlib.Path(os.environ["FLIPSAT_ROOT"]) / "tests" / "tools"))
+
+from runner import ToolTest  # noqa: E402
+
 PAGE_OF = os.environ["FLIPSAT_PAGE_OF"]
-ROOT = pathlib.Path(os.environ["FLIPSAT_ROOT"])
 SKIPPED = 77
 DESKTOP, PHONE = 1200, 380
 
@@ -57,20 +57,7 @@ class Dom(html.parser.HTMLParser):
             self.texts.append(data)
 
 
-class BrowserTest(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
+class BrowserTest(ToolTest):
     def optimize(self, module, *arguments):
         """The page of a module, and its report."""
         self.run_flipsat("optimize", module, "--quiet", "--report", "r.html", "--report", "r.json", *arguments)
@@ -119,6 +106,3 @@ class BrowserTest(unittest.TestCase):
         answers = json.loads(dom.text.strip())
         self.assertEqual(sorted(answers), sorted(map(str, widths)))
         return answers if len(widths) > 1 else answers[str(widths[0])]
-
-    def run_flipsat(self, *arguments):
-        subprocess.run([BINARY, *arguments], cwd=self.folder, check=True)

@@ -4,7 +4,8 @@
 import copy
 import unittest
 
-from browser import DESKTOP, HOSTILE, PHONE, POLICY, ROOT, BrowserTest, Dom
+from browser import DESKTOP, HOSTILE, PHONE, POLICY, BrowserTest, Dom
+from runner import ROOT
 
 EXAMPLE = ROOT / "examples" / "fsdp_layer.hlo"
 SECTIONS = ["Gain by rule", "Figures", "Collectives by key", "Changes", "Headroom", "Verification",
