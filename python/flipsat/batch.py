@@ -52,21 +52,22 @@ class BatchResult:
 def run(inputs: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], output: str | os.PathLike[str],
         options: Options | None = None, *, scheduler: str | None = None,
         scheduler_file: str | os.PathLike[str] | None = None, workers: int | None = None, memory: str | None = None,
-        cache: str | os.PathLike[str] | None = None, on_progress: Callable[[Progress], None] | None = None,
-        **given: Any) -> BatchResult:
+        cache: str | os.PathLike[str] | None = None, stage: str | None = None, module: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None, **given: Any) -> BatchResult:
     """Optimises every module below the folders `inputs`, on the workers of a Dask scheduler.
 
     Where neither `scheduler` (its address) nor `scheduler_file` is given, on `workers` processes of this machine
     (None: one for each processor), which hold at most `memory` ("4G") together. A script that does this keeps its
-    own work below `if __name__ == "__main__"`, since new processes read it again. Options are those of
-    `flipsat.Options`, together or by keyword. A module that fails is told in the report and stops nothing.
-    Raises UsageError where there is no scheduler or a worker has another flipsat.
+    own work below `if __name__ == "__main__"`, since new processes read it again. `stage` and `module` choose from
+    folders that XLA has dumped to. Options are those of `flipsat.Options`, together or by keyword. A module that
+    fails is told in the report and stops nothing. Raises UsageError where there is no scheduler or a worker has
+    another flipsat.
     """
     asked = options_of(Options, options, given)
     listed = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     words = [*words_of(asked), f"--output={os.fspath(output)}"]
-    if cache is not None:
-        words.append(f"--cache={os.fspath(cache)}")
+    words += [f"--{name}={os.fspath(value)}"
+              for name, value in (("cache", cache), ("stage", stage), ("module", module)) if value is not None]
     return run_words([*words, "--", *(os.fspath(path) for path in listed)], pathlib.Path(output), scheduler,
                      scheduler_file, workers, memory, on_progress)
 

@@ -176,6 +176,8 @@ class LocalTest(BatchTest):
         self.assertEqual(again.known, MODULES + 2)
         with self.assertRaisesRegex(flipsat.UsageError, "memory"):
             flipsat.batch.run(self.folder / "in", self.folder / "new", memory="much")
+        with self.assertRaisesRegex(flipsat.UsageError, "--module: only for folders that"):
+            flipsat.batch.run(self.folder / "in", self.folder / "new", module="jit_*")
 
     def test_wrong_words(self):
         self.assertIn(b"--bad", self.batch("--bad", status=2).stderr)
