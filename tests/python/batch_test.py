@@ -161,8 +161,11 @@ class LocalTest(BatchTest):
         done = self.batch("--workers", "2", status=1)
         self.assertIn(b"in/broken.hlo:5:26: error: ", done.stdout)
         keys = [event["key"] for event in self.events("optimized")]
-        self.assertEqual(len(keys), MODULES + 1)
-        self.assertEqual(len(set(keys)), MODULES + 1)
+        self.assertEqual(len(set(keys)), len(keys))
+        # Of one answer it may have been killed between keeping it and telling of it.
+        self.assertGreaterEqual(len(keys), MODULES)
+        known = {event["key"] for event in self.events("known") if event["module"] != "broken.hlo"}
+        self.assertEqual(len(known.union(keys)), MODULES + 1)
         self.assert_as_the_command(status=1)
 
     def test_the_function(self):
