@@ -1,10 +1,14 @@
 #include "language/node_text.h"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace flipsat::language {
 namespace {
 
-// Members are spelled out up to here.
+// Members and elements are spelled out up to here.
 constexpr int64_t kFewDevices = 8;
+constexpr int64_t kFewElements = 8;
 
 std::string list_text(std::span<const int64_t> values) {
   std::string text = "{";
@@ -109,11 +113,29 @@ std::string word_of(const Operator& op) {
   return op.kind == Kind::kSum ? "sum" : std::string(hlo::to_string(op.opcode));
 }
 
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+// The first elements in their order; empty where they are not known.
+std::string literal_text(const hlo::Literal& literal) {
+  std::string text;
+  const int64_t count = literal.shape.is_array() ? literal.shape.element_count() : 0;
+  for (int64_t i = 0; i < std::min(count, kFewElements); ++i) {
+    const std::optional<int64_t> integer = literal.integer_at(i);
+    const std::optional<double> number = literal.float_at(i);
+    if (!integer && !number) return "";
+    text += (i > 0 ? ", " : "") + (integer ? std::to_string(*integer) : number_text(*number));
+  }
+  if (count > kFewElements) text += ", ...";
+  return literal.shape.rank() == 0 ? text : "{" + text + "}";
+}
+
 std::string operands_text(const Operator& op, std::span<const std::string> operands) {
   std::string text;
-  if (op.kind == Kind::kConstant && op.literal && op.shape.rank() == 0) {
-    if (const auto value = op.literal->integer_at(0)) text += std::to_string(*value);
-  }
+  if (op.kind == Kind::kConstant && op.literal) text += literal_text(*op.literal);
   for (size_t i = 0; i < operands.size(); ++i) text += (i > 0 ? ", " : "") + operands[i];
   return text;
 }

@@ -69,7 +69,15 @@ std::string what_is_there(const Inspection& inspection, ClassId cls) {
   return joined(words);
 }
 
+bool has_several_forms(const Inspection& inspection, ClassId cls) {
+  return std::ranges::count_if(inspection.graph().nodes(cls), [&](NodeId node) {
+           return language::is_instruction(inspection.hlo().op(node).kind);
+         }) > 1;
+}
+
+// Empty where it would be said of one form of several.
 std::string why_opaque(const Inspection& inspection, ClassId cls) {
+  if (has_several_forms(inspection, cls)) return "";
   for (hlo::InstructionId id : inspection.originals(cls)) {
     const std::string reason = inspection.why_opaque(id).value_or("");
     if (reason == "no algebra for it") return ", which no rule looks into";
@@ -104,7 +112,7 @@ std::string place_in_words(const Inspection& inspection, const Miss& miss, Class
   for (size_t i = miss.path.size(); i-- > 0;) {
     place += "operand " + std::to_string(miss.path[i]) + " of ";
   }
-  place += is_named ? "" : "a form of ";
+  if (!is_named || has_several_forms(inspection, root)) place += "a form of ";
   return place + (miss.pattern == 0 ? inspection.name(root) : "what stands beside it") +
          (is_named ? "," : "");
 }

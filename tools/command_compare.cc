@@ -29,6 +29,8 @@ ExitCode run(const Arguments& arguments) {
   limit_this_process(memory_limit(arguments.optimizer));
   const optimizer::Options options = optimizer_options(arguments.optimizer);
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  check_are_no_inputs({arguments.json, arguments.csv}, inputs.paths());
+  check_are_no_inputs({arguments.json, arguments.csv}, option_files(arguments.optimizer));
   const bool is_one = is_one_module(arguments.inputs);
   Json baseline;
   if (!arguments.baseline.empty()) baseline = read_baseline(arguments.baseline);

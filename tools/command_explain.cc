@@ -10,6 +10,7 @@
 #include "tools/explain/explained.h"
 #include "tools/inputs.h"
 #include "tools/inspected_options.h"
+#include "tools/memory.h"
 #include "tools/output_files.h"
 #include "tools/suggest.h"
 #include "tools/usage_error.h"
@@ -69,8 +70,11 @@ ExitCode say_why_not(const Arguments& arguments, const hlo::Module& module,
 }
 
 ExitCode run(Arguments arguments) {
+  limit_this_process(memory_limit(arguments.optimizer));
   arguments.input = single_inputs({arguments.input}, arguments.dump).front();
   const optimizer::Options options = inspected_options(arguments.optimizer, "explain");
+  check_are_no_inputs({arguments.json}, {arguments.input});
+  check_are_no_inputs({arguments.json}, option_files(arguments.optimizer));
   if (!arguments.json.empty()) check_can_write(arguments.json);
   const hlo::Module module = frontends::module_from(
       frontends::read_bytes(arguments.input), arguments.input == "-" ? "<stdin>" : arguments.input);

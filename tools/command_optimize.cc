@@ -41,7 +41,10 @@ bool wants_colour(std::FILE* stream) {
 
 // What cannot work is said before any work is done.
 void check_outputs(const Arguments& arguments) {
-  check_reports(arguments.reports, arguments.output, arguments.input);
+  check_reports(arguments.reports, arguments.output, {arguments.input});
+  std::vector<std::string> outputs = arguments.reports;
+  outputs.push_back(arguments.output);  // which may be the module itself
+  check_are_no_inputs(outputs, option_files(arguments.optimizer));
   if (!arguments.output.empty()) check_can_write(arguments.output);
 }
 

@@ -60,6 +60,8 @@ ExitCode run(const Arguments& arguments) {
   limit_this_process(memory_limit(arguments.orders.optimizer));
   const laboratory::StudyOptions options = study_options(arguments.orders);
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  check_are_no_inputs({arguments.json, arguments.html}, inputs.paths());
+  check_are_no_inputs({arguments.json, arguments.html}, option_files(arguments.orders.optimizer));
   const bool is_one = is_one_module(arguments.inputs);
   check_outputs(arguments);
   std::vector<OrdersRecord> records;

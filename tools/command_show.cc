@@ -9,8 +9,9 @@
 #include "tools/commands.h"
 #include "tools/inputs.h"
 #include "tools/inspected_options.h"
-#include "tools/ranges.h"
+#include "tools/memory.h"
 #include "tools/output_files.h"
+#include "tools/ranges.h"
 #include "tools/table.h"
 #include "tools/units.h"
 #include "tools/usage_error.h"
@@ -73,10 +74,13 @@ std::string told(const View& view) {
 }
 
 ExitCode run(Arguments arguments) {
+  limit_this_process(memory_limit(arguments.optimizer));
   arguments.input = single_inputs({arguments.input}, arguments.dump).front();
   if (arguments.output.empty())
     arguments.output = "egraph." + (arguments.format.empty() ? "html" : arguments.format);
   const std::string format = format_of(arguments);
+  check_are_no_inputs({arguments.output}, {arguments.input});
+  check_are_no_inputs({arguments.output}, option_files(arguments.optimizer));
   check_can_write(arguments.output);
   const optimizer::Options options = inspected_options(arguments.optimizer, "show");
   const hlo::Module module = frontends::module_from(

@@ -25,6 +25,7 @@ ExitCode run(const Arguments& arguments) {
   const extract::CostOptions cost = cost_options(arguments.cost);
   std::vector<ModuleStats> all;
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
+  check_are_no_inputs({arguments.json}, inputs.paths());
   for (const ModuleFile& file : inputs.files) {
     all.push_back(
         module_stats(frontends::read_module(file.path), device_overrides(arguments.devices), cost));

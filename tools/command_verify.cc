@@ -80,6 +80,7 @@ ExitCode run(Arguments arguments) {
     write_pairs(arguments);
     return kDone;
   }
+  check_are_no_inputs({arguments.json}, inputs);
   if (!arguments.json.empty()) check_can_write(arguments.json);
   const VerifyAnswer answer = compare(arguments);
   if (!arguments.json.empty()) write_output(arguments.json, json_text(verify_report(answer)));

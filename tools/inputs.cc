@@ -168,6 +168,12 @@ void add_dump_options(CLI::App& parser, DumpArguments& arguments) {
       ->type_name("GLOB");
 }
 
+std::vector<std::string> Inputs::paths() const {
+  std::vector<std::string> paths;
+  for (const ModuleFile& file : files) paths.push_back(file.path);
+  return paths;
+}
+
 Inputs module_inputs(const std::vector<std::string>& inputs, const std::string& except,
                      const DumpArguments& arguments) {
   return find_modules(inputs, except, arguments).inputs;

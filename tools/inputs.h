@@ -18,6 +18,8 @@ struct DumpArguments {
 void add_dump_options(CLI::App& parser, DumpArguments& arguments);
 
 struct Inputs {
+  std::vector<std::string> paths() const;  // of the files
+
   std::vector<ModuleFile> files;
   std::vector<std::string> skipped;  // modules of dumps that are not there at the stage
 };

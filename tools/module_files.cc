@@ -71,8 +71,13 @@ std::vector<ModuleFile> files_below(const std::string& folder, const std::string
   std::vector<ModuleFile> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
+    const fs::path relative = entry.path().lexically_relative(folder);
+    if (std::any_of(relative.begin(), relative.end(),
+                    [](const fs::path& part) { return part == kBatchFolder; })) {
+      continue;
+    }
     if (!except.empty() && is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
-    files.push_back({entry.path().string(), entry.path().lexically_relative(folder).string()});
+    files.push_back({entry.path().string(), relative.string()});
   }
   return files;
 } catch (const fs::filesystem_error& error) {

@@ -12,8 +12,12 @@ struct ModuleFile {
   std::string relative;  // below its folder: its name in the output folder
 };
 
+// Where a batch keeps things for itself, in its output folder.
+inline constexpr const char* kBatchFolder = ".flipsat";
+
 // All files that a folder holds, at any depth, in no order; without what lies below `except`, which
-// may be empty. Throws hlo::InputError where a folder cannot be read.
+// may be empty, and what batches keep for themselves. Throws hlo::InputError where a folder cannot
+// be read.
 std::vector<ModuleFile> files_below(const std::string& folder, const std::string& except);
 
 // `.hlo`, `.hlo_module.pb`, `.hlo.pb`, compressed or not: a module whatever it holds, so that a

@@ -211,6 +211,10 @@ int64_t memory_limit(const OptimizerArguments& arguments) {
   return arguments.memory.empty() ? 0 : memory_size(arguments.memory);
 }
 
+std::vector<std::string> option_files(const OptimizerArguments& arguments) {
+  return {arguments.cost.machine, arguments.cost.combiner, arguments.rules};
+}
+
 optimizer::Options optimizer_options(const OptimizerArguments& arguments) {
   std::vector<std::string> rules = rule_names();
   optimizer::Options options;

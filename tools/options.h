@@ -60,6 +60,8 @@ void add_optimizer_options(CLI::App& parser, OptimizerArguments& arguments);
 int thread_count(const OptimizerArguments& arguments);
 // --memory in bytes; 0 where it is not given. Throws UsageError for what is no size.
 int64_t memory_limit(const OptimizerArguments& arguments);
+// The files that options name: inputs, too.
+std::vector<std::string> option_files(const OptimizerArguments& arguments);
 // Throws as cost_options, and UsageError for rules that there are not.
 optimizer::Options optimizer_options(const OptimizerArguments& arguments);
 

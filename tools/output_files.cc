@@ -123,6 +123,28 @@ void check_can_write(const std::string& path) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::strerror(errno));
 }
 
+bool is_one_place(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  if (a == b) return true;
+  if (a == "-" || b == "-") return false;
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
+  if (error) return false;
+  const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
+  return !error && first == second;
+}
+
+void check_are_no_inputs(const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
+  for (const std::string& output : outputs) {
+    for (const std::string& input : inputs) {
+      if (output == "-" || !is_one_place(output, input)) continue;
+      throw UsageError(fmt::format("{} is an input, and would be written over", output));
+    }
+  }
+}
+
 void write_output(const std::string& path, const std::string& bytes,
                   std::optional<frontends::Compression> compression) {
   OutputFiles files;

@@ -43,6 +43,13 @@ class OutputFiles {
 // Throws UsageError where a file of this name could not be made: asked before long work.
 void check_can_write(const std::string& path);
 
+// Whether two names are of one place, which need not be there yet.
+bool is_one_place(const std::string& a, const std::string& b);
+
+// Throws UsageError where an output (which may be empty or "-") would replace an input.
+void check_are_no_inputs(const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs);
+
 // One file, whole or not at all.
 void write_output(const std::string& path, const std::string& bytes,
                   std::optional<frontends::Compression> compression = std::nullopt);

@@ -22,19 +22,6 @@ bool has_ending(std::string_view name, std::string_view ending) {
       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
-// Whether two names are of one place, which need not be there yet.
-bool is_one_place(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return false;
-  if (a == b) return true;
-  if (a == "-" || b == "-") return false;
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
-  if (error) return false;
-  const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
-  return !error && first == second;
-}
-
 }  // namespace
 
 void add_report_option(CLI::App& parser, std::vector<std::string>& reports) {
@@ -61,7 +48,7 @@ bool names_standard_output(const std::vector<std::string>& reports) {
 }
 
 void check_reports(const std::vector<std::string>& reports, const std::string& output,
-                   const std::string& input) {
+                   const std::vector<std::string>& inputs) {
   for (size_t i = 0; i < reports.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (is_one_place(reports[i], reports[j])) {
@@ -77,11 +64,9 @@ void check_reports(const std::vector<std::string>& reports, const std::string& o
     if (!output.empty() && is_one_place(reports[i], output)) {
       throw UsageError(fmt::format("-o and --report both name {}", output));
     }
-    if (input != "-" && is_one_place(reports[i], input)) {
-      throw UsageError(fmt::format("--report {} is the input", reports[i]));
-    }
     check_can_write(reports[i]);
   }
+  check_are_no_inputs(reports, inputs);
 }
 
 }  // namespace flipsat::tools

@@ -18,6 +18,6 @@ bool names_standard_output(const std::vector<std::string>& reports);
 // Throws UsageError where a report cannot be written: two of one kind, one that names the place of
 // another output (`output`; may be empty) or an input, or a place that takes no file.
 void check_reports(const std::vector<std::string>& reports, const std::string& output,
-                   const std::string& input);
+                   const std::vector<std::string>& inputs);
 
 }  // namespace flipsat::tools

@@ -42,6 +42,17 @@ std::string before_and_after(int64_t before, int64_t after, Readable readable) {
   return texts[0] + " -> " + texts[1];
 }
 
+std::string gap_percent(double gap) {
+  return 100 * gap < 0.005 ? "<0.01" : fmt::format("{:.2f}", 100 * gap);
+}
+
+// "proved optimal", or how far it may be from that.
+std::string proof_words(const Options& options, const Result& result) {
+  const std::optional<double> gap = optimizer::gap(result, options.cost.objective);
+  if (!gap) return "not proved";
+  return *gap == 0 ? "proved optimal" : fmt::format("within {} % of optimal", gap_percent(*gap));
+}
+
 bool is_proved_optimal(const Options& options, const Result& result) {
   return optimizer::gap(result, options.cost.objective) == 0;
 }
@@ -166,11 +177,18 @@ std::string figure_lines(const Options& options, const Result& result) {
       told_apart({before.time, after.time, greedy.time}, readable_time);
   const std::vector<std::string> peaks =
       told_apart({before.peak_bytes, after.peak_bytes, greedy.peak_bytes}, readable_bytes);
+  const std::vector<std::string> wire = told_apart(
+      {before.executed.wire_bytes, after.executed.wire_bytes, greedy.executed.wire_bytes},
+      readable_bytes);
+  const Objective objective = options.cost.objective;
   std::string lines = executed_line(result);
   lines += fmt::format("time  {} -> {} (greedy {}) for collectives and their surroundings on {}\n",
                        times[0], times[1], times[2], options.cost.machine);
+  lines += fmt::format(
+      "wire  {} -> {} (greedy {}) sent by each device, with loops; above: sizes of arrays\n",
+      wire[0], wire[1], wire[2]);
   lines += fmt::format("peak  {} -> {} (greedy {}) of live values\n", peaks[0], peaks[1], peaks[2]);
-  lines += orders_line(options.cost.objective, result);
+  lines += orders_line(objective, result);
   lines += combined_line(result);
   if (result.order_open > 0) {
     lines +=
@@ -178,20 +196,18 @@ std::string figure_lines(const Options& options, const Result& result) {
                     counted(result.order_open, "change rests", "changes rest"));
   }
   for (const optimizer::Headroom& looser : result.headroom) {
-    lines += fmt::format(
-        "more  --numerics {} would reach {}\n", hlo::to_string(looser.numerics),
-        in_objective_unit(looser.cost.value(options.cost.objective), options.cost.objective));
+    lines += fmt::format("more  --numerics {} would reach {}\n", hlo::to_string(looser.numerics),
+                         told_apart({looser.cost.value(objective), after.value(objective)},
+                                    in_unit_of(objective))[0]);
   }
   if (!result.bound) return lines + "gap   not known: no lower bound for this program\n";
-  const Objective objective = options.cost.objective;
   const int64_t reached = after.value(objective);
   if (is_proved_optimal(options, result)) {
     return lines + fmt::format("gap   0 %: no program under these rules takes less than {}\n",
                                in_objective_unit(reached, objective));
   }
-  const double percent = 100 * *optimizer::gap(result, objective);
   return lines + fmt::format("gap   {} %: no program under these rules takes less than {}\n",
-                             percent < 0.005 ? "<0.01" : fmt::format("{:.2f}", percent),
+                             gap_percent(*optimizer::gap(result, objective)),
                              told_apart({*result.bound, reached}, in_unit_of(objective))[0]);
 }
 
@@ -207,7 +223,7 @@ std::string change_lines(const Result& result, bool all) {
     const optimizer::Change& change = result.changes[i];
     lines += fmt::format("  {} in {}: {}{}{}\n", change.at, change.computation,
                          fmt::join(change.rules, ", "), change.source.empty() ? "" : "; ",
-                         all ? change.source : shortened(change.source));
+                         on_one_line(all ? change.source : shortened(change.source)));
     lines += fmt::format("    {} -> {}; alone: wire {}, {}\n", fmt::join(change.from, " "),
                          change.to.empty() ? "gone" : fmt::format("{}", fmt::join(change.to, " ")),
                          before_and_after(change.bytes_before, change.bytes_after, readable_bytes),
@@ -302,13 +318,13 @@ std::string headline(const Options& options, const Result& result) {
   const Objective objective = options.cost.objective;
   const bool gained = result.output_cost.value(objective) < result.input_cost.value(objective);
   if (!gained && result.changes.empty()) {
-    return is_proved_optimal(options, result) ? "nothing to gain, proved"
-                                              : "nothing to gain, not proved";
+    if (is_proved_optimal(options, result)) return "nothing to gain, proved";
+    return result.bound ? "nothing to gain, not proved: " + proof_words(options, result)
+                        : "nothing to gain, not proved";
   }
-  return fmt::format("{}; {}, {}{}", gain_sentence(options, result),
+  return fmt::format("{}; {}, {}, {}", gain_sentence(options, result),
                      counted(static_cast<int64_t>(result.changes.size()), "change"),
-                     verification_word(result),
-                     is_proved_optimal(options, result) ? ", proved optimal" : "");
+                     verification_word(result), proof_words(options, result));
 }
 
 std::string result_table(const std::string& input, const Options& options, const Result& result,

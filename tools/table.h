@@ -16,8 +16,7 @@ struct TableOptions {
 };
 
 // One sentence: "time -26.9 %, launches 7 -> 5, ...; 3 changes, verified" or "nothing to gain",
-// with
-// ", not proved" while there is no bound that proves it.
+// and whether that is proved to be the best or how far from it at most.
 std::string headline(const optimizer::Options& options, const optimizer::Result& result);
 
 std::string result_table(const std::string& input, const optimizer::Options& options,

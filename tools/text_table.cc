@@ -13,6 +13,17 @@ size_t width_of(const std::string& text) {
 
 }  // namespace
 
+std::string on_one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return text;
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = on_one_line(std::move(cell));
+  rows_.push_back(std::move(cells));
+}
+
 std::string TextTable::text(int indent) const {
   std::vector<size_t> widths(columns_.size(), 0);
   for (const auto& row : rows_) {

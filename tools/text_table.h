@@ -6,14 +6,17 @@
 
 namespace flipsat::tools {
 
+// With a question mark for each control character: texts of files that a terminal must not obey.
+std::string on_one_line(std::string text);
+
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
 
   explicit TextTable(std::vector<Align> columns) : columns_(std::move(columns)) {}
 
-  // A row may be shorter than the table is wide.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // A row may be shorter than the table is wide. Cells are shown on_one_line.
+  void add(std::vector<std::string> cells);
 
   // Lines with two spaces between columns, each line after `indent` spaces, none with spaces at its
   // end. Widths count code points, which is right for what we print.

@@ -228,7 +228,7 @@ TEST_CASE("a rule that finds something else says where and what") {
   const WhyNot gathers = ask("gather-gather", "g");
   CHECK(gathers.answer == Answer::kNoMatch);
   CHECK(contains(gathers.why, "the rule wants an all-gather there"));
-  CHECK(contains(gathers.why, "operand 0 of %g"));
+  CHECK(contains(gathers.why, "operand 0 of a form of %g"));
 }
 
 TEST_CASE("a rule that is refused says which condition does not hold") {

@@ -7,6 +7,7 @@ import random
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from runner import BROKEN, BINARY, GAINS, NO, NOTHING, USAGE, ToolTest
@@ -43,6 +44,22 @@ class Resumed(ToolTest):
 
     def batch(self, out, *options, status=NO):
         return self.run_flipsat("batch", "in", "-o", out, *options, status=status)
+
+    def test_an_interrupt_says_how_to_go_on(self):
+        for index in range(200):
+            self.write(f"many/m{index}.hlo", GAINS.replace("gains", f"gains_{index}"))
+        process = subprocess.Popen([BINARY, "batch", "many", "-o", "out", "--threads", "1"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        log = self.folder / "out/.flipsat/log.jsonl"
+        while process.poll() is None and not (log.exists() and '"optimized"' in log.read_text()):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(stdout, "")
+        self.assertEqual(stderr, "\nflipsat: stopped; the same command goes on from here\n")
+        self.run_flipsat("batch", "many", "-o", "out")
+        self.assertEqual(set(self.worked_on("out").values()), {1})
 
     def test_killed_at_any_moment(self):
         self.batch("whole")

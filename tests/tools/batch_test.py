@@ -136,6 +136,22 @@ class Batch(ToolTest):
         self.assertIn("a/m.hlo and b/m.hlo would both be written to m.hlo", done.stderr)
         self.assertNotIn("out/report.json", self.files())
 
+    def test_what_a_batch_keeps_for_itself_is_no_input(self):
+        self.write("in/m.hlo", GAINS)
+        self.write("in/.flipsat/log.jsonl", GAINS)
+        self.write("in/deep/.flipsat/cache/m.hlo", GAINS)
+        self.run_flipsat("batch", "in", "-o", "out")
+        self.assertEqual(self.results(), ["m.hlo", "report.json"])
+
+    def test_a_name_that_a_terminal_would_obey(self):
+        self.write("in/a\x1b[31m\n.hlo", GAINS)
+        self.write("in/b\x1b[31m.hlo", BROKEN)
+        done = self.run_flipsat("batch", "in", "-o", "out", status=NO)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertIn("\na?[31m?.hlo ", done.stdout)
+        self.assertIn("in/b?[31m.hlo:", done.stdout)
+        self.assertIn("a\x1b[31m\n.hlo", self.results())
+
     def test_in_place(self):
         self.write("in/deep/m.hlo", GAINS)
         for folders in ["in", "in/deep", "./in/"]:

@@ -61,6 +61,24 @@ class Usage(ToolTest):
             with self.subTest(option):
                 self.assertIn("not available yet", self.refused("optimize", module, *option))
 
+    def test_an_output_over_an_input(self):
+        self.write("in/m.hlo", GAINS)
+        self.write("machine.json", "{}")
+        for words in [["optimize", "in/m.hlo", "--report", "in/m.hlo"],
+                      ["optimize", "in/m.hlo", "--machine", "machine.json", "-o", "machine.json"],
+                      ["batch", "in", "-o", "out", "--report", "in/m.hlo"],
+                      ["stats", "in", "--json", "./in/m.hlo"],
+                      ["compare", "in/m.hlo", "--json", "in/m.hlo"],
+                      ["compare", "in/m.hlo", "--csv", "in/m.hlo"],
+                      ["orders", "in", "--html", "in/m.hlo"],
+                      ["verify", "in/m.hlo", "in/m.hlo", "--json", "in/m.hlo"],
+                      ["explain", "in/m.hlo", "--json", "in/m.hlo"],
+                      ["show", "in/m.hlo", "--format", "json", "-o", "in/m.hlo"]]:
+            with self.subTest(words):
+                self.assertIn("is an input, and would be written over", self.refused(*words))
+                self.assertEqual((self.folder / "in/m.hlo").read_text(), GAINS)
+        self.assertEqual((self.folder / "machine.json").read_text(), "{}")
+
     def test_a_missing_value_does_not_take_the_next_option(self):
         self.write("m.hlo", GAINS)
         for words in [["--assume-replicated=", "--min-gain=50"], ["--report=", "--quiet"]]:

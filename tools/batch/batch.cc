@@ -32,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kReportName = "report.json";
-constexpr const char* kOwnFolder = ".flipsat";
 
 // Two inputs of one name would be one output.
 void check_names_differ(const std::vector<BatchRecord>& records) {
@@ -89,7 +88,7 @@ bool holds(const fs::path& path, const std::string& digest) {
 // Of the output folder, as long as a batch works there; a process that is killed gives it back.
 struct Batch::Lock {
   explicit Lock(const std::string& folder) {
-    const std::string path = (fs::path(folder) / kOwnFolder / "lock").string();
+    const std::string path = (fs::path(folder) / kBatchFolder / "lock").string();
     file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) throw UsageError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
     if (flock(file, LOCK_EX | LOCK_NB) == 0) return;
@@ -109,13 +108,13 @@ Batch::Batch(const std::vector<ModuleFile>& files, BatchOptions options)
   for (const ModuleFile& file : files) records_.push_back({file.path, file.relative, {}, {}, {}});
   check_names_differ(records_);
   const fs::path folder = options_.output_folder;
-  make_folder(folder / kOwnFolder);
+  make_folder(folder / kBatchFolder);
   check_can_write(report_path(options_.output_folder));
   lock_ = std::make_unique<Lock>(options_.output_folder);
   remove_leftovers(options_.output_folder);
-  cache_.emplace(options_.cache_folder.empty() ? (folder / kOwnFolder / "cache").string()
+  cache_.emplace(options_.cache_folder.empty() ? (folder / kBatchFolder / "cache").string()
                                                : options_.cache_folder);
-  log_.emplace((folder / kOwnFolder / "log.jsonl").string());
+  log_.emplace((folder / kBatchFolder / "log.jsonl").string());
   find_tasks();
 }
 

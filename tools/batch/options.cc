@@ -57,9 +57,10 @@ OpenedBatch open_batch(const BatchArguments& arguments) {
     throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
   }
   check_inputs_outside(arguments.folders, arguments.output);
-  check_reports(arguments.reports, report_path(arguments.output), "");
   OpenedBatch opened;
   opened.inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
+  check_reports(arguments.reports, report_path(arguments.output), opened.inputs.paths());
+  check_are_no_inputs(arguments.reports, option_files(arguments.optimizer));
   opened.batch = std::make_unique<Batch>(
       opened.inputs.files, BatchOptions{options, identity_of(arguments.optimizer, options),
                                         arguments.output, arguments.cache});

@@ -1,14 +1,43 @@
 #include "tools/batch/run.h"
 
+#include <unistd.h>
+
 #include <cmath>
+#include <csignal>
+#include <string_view>
 
 #include "tools/batch/progress.h"
 #include "tools/batch/workers.h"
 
 namespace flipsat::tools {
+namespace {
+
+// While it lives, Ctrl-C says how to go on before it ends the process as it ends others.
+class Interruption {
+ public:
+  Interruption() : before_(std::signal(SIGINT, &Interruption::end)) {
+    if (before_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // as nohup and shells ask
+  }
+  ~Interruption() { std::signal(SIGINT, before_); }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+ private:
+  static void end(int number) {
+    constexpr std::string_view kText = "\nflipsat: stopped; the same command goes on from here\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+
+  void (*before_)(int);
+};
+
+}  // namespace
 
 void run_batch(Batch& batch, const RunOptions& options) {
   const std::vector<Batch::Task>& tasks = batch.tasks();
+  const Interruption interruption;
   BatchProgress progress(batch.records().size(), tasks, options.shows_progress);
   batch.log().note("begin", {{"modules", batch.records().size()},
                              {"to_do", tasks.size()},

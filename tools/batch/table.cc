@@ -13,12 +13,14 @@ namespace {
 std::string before_greedy_after(const std::array<int64_t, 3>& figures,
                                 std::string (*readable)(int64_t, int)) {
   const std::vector<std::string> texts = told_apart({figures.begin(), figures.end()}, readable);
-  return fmt::format("{} > {} > {}", texts[0], texts[1], texts[2]);
+  return fmt::format("{} -> {} -> {}", texts[0], texts[1], texts[2]);
 }
 
 std::string count(int64_t value, int) { return std::to_string(value); }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line(const std::string& text) {
+  return on_one_line(text.substr(0, text.find('\n')));
+}
 
 }  // namespace
 
@@ -27,7 +29,7 @@ std::string batch_table(const std::vector<BatchRecord>& records, size_t known) {
   TextTable table(
       {Align::kLeft, Align::kLeft, Align::kRight, Align::kLeft, Align::kLeft, Align::kRight});
   table.add(
-      {"module", "time (input > greedy > output)", "", "launches run", "wire bytes", "changes"});
+      {"module", "time (input -> greedy -> output)", "", "launches run", "wire bytes", "changes"});
   int64_t failed = 0, improved = 0;
   std::string errors;
   for (const BatchRecord& record : records) {

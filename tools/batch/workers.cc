@@ -144,6 +144,7 @@ class Workers {
         if (other.channel >= 0) close(other.channel);
       }
       close(ends[0]);
+      std::signal(SIGINT, SIG_IGN);  // for the parent to answer, whose end is that of this one
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(0);
       serve(ends[1]);

@@ -4,6 +4,7 @@
 
 #include "tools/explain/explained.h"
 #include "tools/table.h"
+#include "tools/text_table.h"
 #include "tools/units.h"
 
 namespace flipsat::tools {
@@ -88,7 +89,7 @@ std::string list_of(const char* label, const std::vector<std::string>& lines) {
 
 std::string where(const optimizer::Change& change) {
   return fmt::format("{} in {}{}{}", change.at, change.computation,
-                     change.source.empty() ? "" : "; ", change.source);
+                     change.source.empty() ? "" : "; ", on_one_line(change.source));
 }
 
 std::string change_text(const Explained& explained, size_t index, size_t number) {
@@ -166,7 +167,8 @@ std::string kept_text(const Explained& explained) {
     const int64_t more = kept.time_after - kept.time_before;
     std::string words = "not priced";
     if (kept.why == "cost") {
-      words = more > 0 ? fmt::format("the whole program would take {} more", readable_time(more))
+      words = more > 0 ? fmt::format("the whole program would take {} more",
+                                     told_apart({more, 0}, readable_time)[0])
                        : "it would save nothing";
     }
     text += fmt::format("  {} by {}: {}\n", kept.at, kept.rule, words);

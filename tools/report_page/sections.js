@@ -69,7 +69,7 @@ function keys(record) {
     return make("div.key",
       make("div.key-name", make("b", key.opcode), " " + key.type,
         make("div.quiet", [key.dim === "-" ? "" : "dim " + key.dim + ", ", "groups " + key.groups, make("br"),
-                           "count " + values("count").map(readableCount).join(" > ")])),
+                           "count " + values("count").map(readableCount).join(" \u2192 ")])),
       named("bytes", threeBars(values("bytes"), mostBytes, readableBytes)),
       named("launches", threeBars(values("launches"), mostLaunches, readableCount)));
   });
