@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "hlo/input_error.h"
+#include "hlo/operand_count.h"
 #include "hlo/verify_context.h"
 
 namespace flipsat::hlo {
@@ -26,6 +27,14 @@ Place place_of(const Module& module, SourceSpan span) {
                                      const std::string& message) {
   throw InputError(place_of(module, computation.text),
                    "computation " + computation.name + ": " + message);
+}
+
+void verify_operand_count(const VerifyContext& context, const Instruction& instruction) {
+  const OperandCount count = operand_count(instruction.opcode);
+  const size_t given = instruction.operands.size();
+  if (count.allows(given)) return;
+  context.refuse(instruction,
+                 "it has " + std::to_string(given) + " operands, but takes " + to_string(count));
 }
 
 // Parameters are numbered 0, 1, .. and listed so; the root and all operands are live and earlier.

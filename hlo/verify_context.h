@@ -48,7 +48,6 @@ bool fits(const Dims& a, const Dims& b);
 
 // Each refuses what is wrong with instructions of its family, and does nothing for others. Operand
 // counts have been checked.
-void verify_operand_count(const VerifyContext& context, const Instruction& instruction);
 void verify_elementwise(const VerifyContext& context, const Instruction& instruction);
 void verify_data_movement(const VerifyContext& context, const Instruction& instruction);
 void verify_slices(const VerifyContext& context, const Instruction& instruction);

@@ -9,13 +9,6 @@
 
 namespace flipsat::frontends {
 
-struct OperandCount {
-  size_t least = 0;
-  size_t most = SIZE_MAX;
-};
-
-OperandCount operand_count(hlo::Opcode opcode);
-
 // Refuses wrong operand counts (at `operands_at`) and lacking attributes (at `opcode_at`).
 void check_instruction(Scanner& in, const hlo::Module& module, const hlo::Instruction& instruction,
                        size_t opcode_at, size_t operands_at);

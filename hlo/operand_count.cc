@@ -1,18 +1,8 @@
-#include <limits>
-
-#include "hlo/verify_context.h"
+#include "hlo/operand_count.h"
 
 namespace flipsat::hlo {
-namespace {
 
-constexpr size_t kAny = std::numeric_limits<size_t>::max();
-
-struct Count {
-  size_t least = 0;
-  size_t most = kAny;
-};
-
-Count operand_count(Opcode opcode) {
+OperandCount operand_count(Opcode opcode) {
   if (size_t arity = static_cast<size_t>(elementwise_arity(opcode))) return {arity, arity};
   switch (opcode) {
     case Opcode::kConstant:
@@ -61,7 +51,7 @@ Count operand_count(Opcode opcode) {
       return {2, 2};
     case Opcode::kConvolution:
     case Opcode::kDot:
-      return {2, kAny};  // sparse ones carry metadata operands
+      return {2, OperandCount::kAny};  // sparse ones carry metadata operands
     case Opcode::kBatchNormTraining:
     case Opcode::kRaggedDot:
     case Opcode::kSelectAndScatter:
@@ -90,31 +80,22 @@ Count operand_count(Opcode opcode) {
     case Opcode::kScan:
     case Opcode::kSort:
     case Opcode::kTopk:
-      return {1, kAny};
+      return {1, OperandCount::kAny};
     case Opcode::kDynamicUpdateSlice:
     case Opcode::kReduce:
     case Opcode::kReduceWindow:
-      return {2, kAny};
+      return {2, OperandCount::kAny};
     case Opcode::kScatter:
-      return {3, kAny};
+      return {3, OperandCount::kAny};
     default:
       return {};
   }
 }
 
-}  // namespace
-
-void verify_operand_count(const VerifyContext& context, const Instruction& instruction) {
-  Count count = operand_count(instruction.opcode);
-  size_t given = instruction.operands.size();
-  if (given >= count.least && given <= count.most) return;
-  std::string wanted = std::to_string(count.least);
-  if (count.most == kAny) {
-    wanted = "at least " + wanted;
-  } else if (count.most != count.least) {
-    wanted += " to " + std::to_string(count.most);
-  }
-  context.refuse(instruction, "it has " + std::to_string(given) + " operands, but takes " + wanted);
+std::string to_string(OperandCount count) {
+  const std::string least = std::to_string(count.least);
+  if (count.most == OperandCount::kAny) return "at least " + least;
+  return count.most == count.least ? least : least + " to " + std::to_string(count.most);
 }
 
 }  // namespace flipsat::hlo
