@@ -1,4 +1,6 @@
 // flipsat stats IN...: what collectives there are, without changing anything.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <memory>
 
@@ -8,6 +10,7 @@
 #include "tools/options.h"
 #include "tools/output_files.h"
 #include "tools/report.h"
+#include "tools/several_modules.h"
 #include "tools/stats.h"
 
 namespace flipsat::tools {
@@ -23,25 +26,31 @@ struct Arguments {
 
 ExitCode run(const Arguments& arguments) {
   const extract::CostOptions cost = cost_options(arguments.cost);
-  std::vector<ModuleStats> all;
   const Inputs inputs = module_inputs(arguments.inputs, "", arguments.dump);
   check_are_no_inputs({arguments.json}, inputs.paths());
-  for (const ModuleFile& file : inputs.files) {
-    all.push_back(
-        module_stats(frontends::read_module(file.path), device_overrides(arguments.devices), cost));
-    all.back().input = file.path;
-  }
-  if (!arguments.json.empty()) {
-    Json report = report_head();
-    report["records"] = Json::array();
-    for (const ModuleStats& stats : all) report["records"].push_back(stats_record(stats));
-    write_output(arguments.json, json_text(report));
-  }
-  if (arguments.json == "-") return kDone;
+  if (!arguments.json.empty()) check_can_write(arguments.json);
+  std::vector<ModuleStats> all(inputs.files.size());
+  const std::vector<std::string> errors =
+      run_on_each(all.size(), is_one_module(arguments.inputs), 1, false, [&](size_t i) {
+        all[i] = module_stats(frontends::read_module(inputs.files[i].path),
+                              device_overrides(arguments.devices), cost);
+        all[i].input = inputs.files[i].path;
+      });
+  Json report = report_head();
+  report["records"] = Json::array();
   std::string text;
-  for (const ModuleStats& stats : all) text += (text.empty() ? "" : "\n") + stats_text(stats);
-  print(stdout, text + skipped_lines(inputs, arguments.dump));
-  return kDone;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!errors[i].empty()) {
+      report["records"].push_back({{"input", inputs.files[i].path}, {"error", errors[i]}});
+      fmt::print(stderr, "{}\n", errors[i]);
+      continue;
+    }
+    report["records"].push_back(stats_record(all[i]));
+    text += (text.empty() ? "" : "\n") + stats_text(all[i]);
+  }
+  if (!arguments.json.empty()) write_output(arguments.json, json_text(report));
+  if (arguments.json != "-") print(stdout, text + skipped_lines(inputs, arguments.dump));
+  return exit_code(errors);
 }
 
 }  // namespace

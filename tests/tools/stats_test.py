@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from runner import BROKEN, GAINS, INPUT, ToolTest
+from runner import BROKEN, GAINS, INPUT, NO, ToolTest
 
 LOOP = """HloModule loop, num_partitions=2
 
@@ -86,6 +86,16 @@ class Stats(ToolTest):
         done = self.run_flipsat("stats", self.write("a.hlo", GAINS), self.write("b.hlo", LOOP))
         self.assertIn("a.hlo: ", done.stdout)
         self.assertIn("b.hlo: ", done.stdout)
+
+    def test_one_bad_file_stops_nothing(self):
+        self.write("in/a.hlo", BROKEN)
+        self.write("in/b.hlo", GAINS)
+        done = self.run_flipsat("stats", "in", "--json", "s.json", status=NO)
+        self.assertRegex(done.stderr, r"^in/a\.hlo:\d+:\d+: error: ")
+        self.assertIn("in/b.hlo: ", done.stdout)
+        bad, good = self.read_json("s.json")["records"]
+        self.assertEqual(bad, {"input": "in/a.hlo", "error": done.stderr.rstrip("\n")})
+        self.assertEqual(good["input"], "in/b.hlo")
 
     def test_bad_input(self):
         self.run_flipsat("stats", self.write("m.hlo", BROKEN), status=INPUT)
