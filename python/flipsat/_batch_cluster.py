@@ -35,6 +35,8 @@ def connected(scheduler: str | None, scheduler_file: str | os.PathLike[str] | No
         if scheduler_file is not None and not os.path.isfile(scheduler_file):
             raise UsageError(f"cannot read {os.fspath(scheduler_file)}: no such file")
         try:
+            if scheduler is not None:
+                distributed.comm.get_address_host(scheduler)  # says at once what is no address
             client = distributed.Client(address, scheduler_file=scheduler_file and os.fspath(scheduler_file),
                                         timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:

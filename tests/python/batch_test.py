@@ -147,6 +147,7 @@ class ClusterTest(BatchTest):
     def test_nobody_there(self):
         done = self.batch("--scheduler", "tcp://127.0.0.1:1", status=2)
         self.assertIn(b"no Dask scheduler answers at tcp://127.0.0.1:1", done.stderr)
+        self.assertIn(b"unknown address scheme", self.batch("--scheduler", "foo://x", status=2).stderr)
         self.assertIn(b"no such file", self.batch("--scheduler-file", "gone", status=2).stderr)
 
 

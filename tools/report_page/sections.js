@@ -74,7 +74,8 @@ function keys(record) {
       named("launches", threeBars(values("launches"), mostLaunches, readableCount)));
   });
   return section("Collectives by key", "What a combiner may launch together: one opcode, type, dim and grouping. " +
-                 "Each instruction counts once.", legend(), make("div.keys", rows),
+                 "Each instruction counts once; bytes are sizes of arrays, not what goes over the wire.",
+                 legend(), make("div.keys", rows),
                  leftOut(record.keys.length, record.keys_count));
 }
 
