@@ -223,7 +223,7 @@ def print_looser(measured):
 def print_bounds(measured):
     print("## How near the bound\n")
     print("What is proved of the `exact` outputs under each objective ([cost-model.md](cost-model.md)): a gap of 0 is "
-          "the best program that the rules have. Modules that are left alone have no bound.\n")
+          "the best program that the rules have. Modules that are left alone as a whole (scheduled, or not partitioned yet) have no bound.\n")
     header("objective", "modules", "gap 0", "below 1 %", "more", "no bound", numbers=5)
     gaps = {}
     for objective, records in measured.by_objective.items():

@@ -31,12 +31,22 @@ optimizer::Options inspected_options(const OptimizerArguments& arguments,
 hlo::InstructionId instruction_option(const hlo::Module& module, const std::string& option,
                                       const std::string& name) {
   const std::string plain = without_percent(name);
-  std::vector<std::string> names;
+  std::vector<std::string> names, full_names;
+  std::vector<hlo::InstructionId> found;
   for (hlo::ComputationId computation : module.order) {
     for (hlo::InstructionId id : module.computations[computation].instructions) {
-      if (module[id].name == plain) return id;
+      const std::string full = module[id].name + "@" + module.computations[computation].name;
+      if (full == plain) return id;
       names.push_back(module[id].name);
+      if (module[id].name != plain) continue;
+      found.push_back(id);
+      full_names.push_back("%" + full);
     }
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    throw UsageError(fmt::format("{}: '%{}' stands in {} computations; say one of {}", option,
+                                 plain, found.size(), fmt::join(full_names, ", ")));
   }
   throw UsageError(fmt::format("{}: there is no instruction '%{}'{}", option, plain,
                                did_you_mean(plain, names)));

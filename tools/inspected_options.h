@@ -10,8 +10,9 @@ namespace flipsat::tools {
 optimizer::Options inspected_options(const OptimizerArguments& arguments,
                                      const std::string& command);
 
-// The instruction of the input called `name`, with or without '%'. Throws UsageError where there is
-// none, with the nearest name.
+// The instruction of the input called `name`, with or without '%'; "name@computation" where several
+// computations have one of that name. Throws UsageError where there is none, with the nearest name,
+// or several.
 hlo::InstructionId instruction_option(const hlo::Module& module, const std::string& option,
                                       const std::string& name);
 

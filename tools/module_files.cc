@@ -70,13 +70,18 @@ std::vector<ModuleFile> files_below(const std::string& folder, const std::string
   const fs::path excluded = except.empty() ? fs::path() : fs::weakly_canonical(except);
   std::vector<ModuleFile> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
+    std::error_code unknown;
+    const bool is_file = entry.is_regular_file(unknown);
+    // A link that leads nowhere is told when it is read, if it has the name of a module.
+    const bool leads_nowhere = entry.is_symlink(unknown) && !entry.exists(unknown);
+    if (!is_file && !(leads_nowhere && has_module_name(entry.path().string()))) continue;
     const fs::path relative = entry.path().lexically_relative(folder);
     if (std::any_of(relative.begin(), relative.end(),
                     [](const fs::path& part) { return part == kBatchFolder; })) {
       continue;
     }
-    if (!except.empty() && is_below(fs::weakly_canonical(entry.path()), excluded)) continue;
+    const fs::path place = fs::weakly_canonical(entry.path(), unknown);
+    if (!except.empty() && !unknown && is_below(place, excluded)) continue;
     files.push_back({entry.path().string(), relative.string()});
   }
   return files;

@@ -94,8 +94,10 @@ void add_cost_options(CLI::App& parser, CostArguments& arguments) {
       ->capture_default_str()
       ->type_name("NAME|FILE");
   parser
-      .add_option("--machine", arguments.machine,
-                  "What launches and bytes cost: trn2, tpu-v5e, h100 or a JSON file")
+      .add_option(
+          "--machine", arguments.machine,
+          "What launches and bytes cost: trn1, trn2, tpu-v5e, tpu-v5p, a100, h100, b200 or a JSON "
+          "file")
       ->capture_default_str()
       ->type_name("NAME|FILE");
   parser.add_option("--objective", arguments.objective, "What to make small")

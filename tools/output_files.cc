@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "frontends/file.h"
@@ -123,25 +124,32 @@ void check_can_write(const std::string& path) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::strerror(errno));
 }
 
+// Where a name leads, which need not be there yet; empty for "" and "-".
+std::string place_of(const std::string& name) {
+  if (name.empty() || name == "-") return "";
+  std::error_code error;
+  const fs::path place = fs::weakly_canonical(fs::absolute(name), error);
+  return error ? "" : place.string();
+}
+
 bool is_one_place(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   if (a == b) return true;
   if (a == "-" || b == "-") return false;
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
-  if (error) return false;
-  const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
-  return !error && first == second;
+  const std::string place = place_of(a);
+  return !place.empty() && place == place_of(b);
 }
 
 void check_are_no_inputs(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs) {
+  std::set<std::string> places;
+  for (const std::string& input : inputs) places.insert(place_of(input));
+  places.erase("");
   for (const std::string& output : outputs) {
-    for (const std::string& input : inputs) {
-      if (output == "-" || !is_one_place(output, input)) continue;
-      throw UsageError(fmt::format("{} is an input, and would be written over", output));
-    }
+    if (places.count(place_of(output)) == 0) continue;
+    throw UsageError(fmt::format("{} is an input, and would be written over", output));
   }
 }
 

@@ -43,7 +43,10 @@ class OutputFiles {
 // Throws UsageError where a file of this name could not be made: asked before long work.
 void check_can_write(const std::string& path);
 
-// Whether two names are of one place, which need not be there yet.
+// Where a name leads through links, absolute; need not be there yet. Empty for "" and "-".
+std::string place_of(const std::string& name);
+
+// Whether two names are of one place.
 bool is_one_place(const std::string& a, const std::string& b);
 
 // Throws UsageError where an output (which may be empty or "-") would replace an input.

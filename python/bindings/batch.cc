@@ -37,7 +37,7 @@ class Batch {
 
   size_t task_count() const { return batch().tasks().size(); }
   size_t module_count() const { return batch().records().size(); }
-  size_t known() const { return opened_.known; }
+  size_t known() const { return batch().known(); }
   std::string identity() const { return batch().options().identity; }
   uint64_t size(size_t task) const { return batch().tasks().at(task).bytes; }
   size_t file_count(size_t task) const { return batch().tasks().at(task).files.size(); }
@@ -56,8 +56,8 @@ class Batch {
   }
 
   void begin(const std::string& scheduler) {
-    batch().log().note(
-        "begin", {{"modules", module_count()}, {"to_do", task_count()}, {"scheduler", scheduler}});
+    batch().begin(scheduler.empty() ? tools::Json::object()
+                                    : tools::Json{{"scheduler", scheduler}});
   }
 
   void keep(size_t task, const nb::bytes& input, const nb::bytes& entry, const std::string& worker,
@@ -151,7 +151,7 @@ void bind_batch(nb::module_& core) {
       .def("read", &Batch::read, nb::arg("task"), "The bytes of the module.")
       .def(
           "begin", [](Batch& batch, nb::str scheduler) { batch.begin(to_bytes(scheduler)); },
-          nb::arg("scheduler"))
+          nb::arg("scheduler"), "Begins the log; `scheduler` is empty where nothing is left to do.")
       .def(
           "keep",
           [](Batch& batch, size_t task, const nb::bytes& input, const nb::bytes& answer,

@@ -12,7 +12,12 @@ namespace nb = nanobind;
 
 Words to_words(nb::typed<nb::list, nb::str> words) {
   Words result;
-  for (nb::handle word : words) result.push_back(to_bytes(nb::cast<nb::str>(word)));
+  for (nb::handle word : words) {
+    result.push_back(to_bytes(nb::cast<nb::str>(word)));
+    if (result.back().find('\0') != std::string::npos) {
+      throw tools::UsageError("a word has a null character in it");
+    }
+  }
   return result;
 }
 

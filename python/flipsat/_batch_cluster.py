@@ -13,6 +13,7 @@ from flipsat import _core
 from flipsat._errors import UsageError
 
 PATIENCE = 5  # seconds for the scheduler to answer
+LEAST_SHARE = 128 << 20  # bytes of a worker's memory; with less it may be ended before it has begun
 
 
 @contextlib.contextmanager
@@ -40,7 +41,8 @@ def connected(scheduler: str | None, scheduler_file: str | os.PathLike[str] | No
             client = distributed.Client(address, scheduler_file=scheduler_file and os.fspath(scheduler_file),
                                         timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise UsageError(f"no Dask scheduler answers at {scheduler or scheduler_file}: {error}") from error
+            asked = scheduler_file if scheduler is None else scheduler
+            raise UsageError(f"no Dask scheduler answers at {asked}: {error}") from error
         yield stack.enter_context(client)
 
 
@@ -51,9 +53,17 @@ def dask() -> Any:
 
 def local_cluster(workers: int | None, memory: str | None) -> Any:
     count = len(os.sched_getaffinity(0)) if workers is None else workers
-    if count < 1:
+    if not isinstance(count, int) or count < 1:
         raise UsageError("--workers: expected a number from 1")
-    limit = 0 if memory is None else _core.memory_size(memory) // count
+    limit = 0
+    if memory is not None:
+        if not isinstance(memory, str):
+            raise UsageError("--memory: expected a size, as '512M' or '4G'")
+        whole = _core.memory_size(memory)
+        if whole < LEAST_SHARE:
+            raise UsageError(f"--memory: a worker needs at least {LEAST_SHARE >> 20}M")
+        count = min(count, whole // LEAST_SHARE)
+        limit = whole // count
     return dask().LocalCluster(n_workers=count, threads_per_worker=1, processes=True, host="127.0.0.1",
                                memory_limit=limit, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
 

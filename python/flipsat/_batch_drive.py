@@ -28,7 +28,7 @@ class Progress:
     """How far a batch is."""
 
     done: int
-    """Modules, with those that an earlier run has finished."""
+    """Modules, with those that need no work."""
     modules: int
     """All of them."""
     rate: float
@@ -54,7 +54,8 @@ class Driver:
         self.run_id = uuid.uuid4().hex
         self.again: list[int] = []
         self.is_last_try = False
-        self.done_modules = batch.known
+        self.done_before = batch.module_count - sum(batch.file_count(task) for task in range(batch.task_count))
+        self.done_modules = self.done_before
         self.done_bytes = 0
         self.all_bytes = sum(batch.size(task) for task in range(batch.task_count))
         self.under_way: dict[int, tuple[Any, bytes]] = {}
@@ -154,7 +155,7 @@ class Driver:
             seconds = max(time.monotonic() - self.began, 1e-9)
             left = (self.all_bytes - self.done_bytes) * seconds / self.done_bytes if self.done_bytes else None
             self.on_progress(Progress(self.done_modules, self.batch.module_count,
-                                      (self.done_modules - self.batch.known) / seconds, left,
+                                      (self.done_modules - self.done_before) / seconds, left,
                                       sum(self.threads.values())))
 
     def look(self) -> None:

@@ -80,6 +80,8 @@ def run_words(words: list[str], output: pathlib.Path, scheduler: str | None,
     if batch.task_count > 0:
         with connected(scheduler, scheduler_file, workers, memory) as client:
             drive(batch, words, client, on_progress)
+    else:
+        batch.begin("")
     failed = batch.finish()
     return BatchResult(output, batch.module_count, batch.known, failed, batch.text())
 
@@ -97,6 +99,8 @@ def main(words: Sequence[str] | None = None) -> int:
                         "unlimited)")
     parser.epilog = "All other words are those of 'flipsat batch' (see 'flipsat batch --help')."
     own, rest = parser.parse_known_args(words)
+    if any(word.partition("=")[0] == "--threads" for word in rest):
+        parser.error("--threads: --workers says how many processes there are")
     is_quiet = "--quiet" in rest
     shown = line_on_terminal if not is_quiet and sys.stderr.isatty() else None
     try:

@@ -148,6 +148,8 @@ class ClusterTest(BatchTest):
         done = self.batch("--scheduler", "tcp://127.0.0.1:1", status=2)
         self.assertIn(b"no Dask scheduler answers at tcp://127.0.0.1:1", done.stderr)
         self.assertIn(b"unknown address scheme", self.batch("--scheduler", "foo://x", status=2).stderr)
+        self.assertIn(b"needs at least 128M", self.batch("--memory", "50M", status=2).stderr)
+        self.assertIn(b"--threads", self.batch("--threads", "2", status=2).stderr)
         self.assertIn(b"no such file", self.batch("--scheduler-file", "gone", status=2).stderr)
 
 

@@ -123,6 +123,16 @@ class Resumed(ToolTest):
         self.batch("out", "--rules", "r.rules", status=0)
         self.assertEqual(len(self.worked_on("out")), 2)
 
+    def test_the_log_of_a_run_begins_with_it(self):
+        self.batch("out", "--threads", "100")
+        self.batch("out")
+        events = [event["event"] for event in self.events("out")]
+        second = len(events) - events[::-1].index("begin") - 1
+        self.assertEqual([events[0], events.count("begin")], ["begin", 2])
+        self.assertEqual(set(events[:second]), {"begin", "optimized", "same", "failed"})
+        self.assertEqual(set(events[second:]), {"begin", "known"})
+        self.assertEqual(self.events("out")[0]["processes"], self.events("out")[0]["to_do"])
+
     def test_damaged_answers_are_found_anew(self):
         self.batch("out")
         whole = self.outputs("out")

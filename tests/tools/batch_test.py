@@ -152,6 +152,45 @@ class Batch(ToolTest):
         self.assertIn("in/b?[31m.hlo:", done.stdout)
         self.assertIn("a\x1b[31m\n.hlo", self.results())
 
+    def test_a_report_in_the_place_of_something_else(self):
+        self.write("in/m.hlo", GAINS)
+        self.run_flipsat("batch", "in", "-o", "out")
+        before = {name: (self.folder / name).read_bytes() for name in self.files()}
+        for report in ["out/m.hlo", "out/./m.hlo", "out/.flipsat/log.jsonl", "out/.flipsat/lock"]:
+            done = self.run_flipsat("batch", "in", "-o", "out", "--report", report, status=USAGE)
+            self.assertIn(f"--report {report} ", done.stderr)
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in self.files()}, before)
+
+    def test_an_output_that_leads_to_an_input(self):
+        self.write("in/m.hlo", GAINS)
+        (self.folder / "out").mkdir()
+        (self.folder / "out/m.hlo").symlink_to("../in/m.hlo")
+        done = self.run_flipsat("batch", "in", "-o", "out", status=USAGE)
+        self.assertIn("out/m.hlo is an input", done.stderr)
+        self.assertEqual((self.folder / "in/m.hlo").read_text(), GAINS)
+
+    def test_links_that_lead_nowhere_are_failures(self):
+        self.write("in/m.hlo", GAINS)
+        for name, target in [("gone.hlo", "/nowhere"), ("loop.hlo", "loop.hlo"), ("notes", "/nowhere")]:
+            (self.folder / "in" / name).symlink_to(target)
+        done = self.run_flipsat("batch", "in", "-o", "out", status=NO)
+        self.assertTrue(done.stdout.startswith("3 modules, 1 improved, 2 failed\n"), done.stdout)
+        self.assertIn("in/gone.hlo:", done.stdout)
+        self.assertIn("in/loop.hlo:", done.stdout)
+
+    def test_a_file_where_another_wants_a_folder(self):
+        self.write("one/a.hlo", GAINS)
+        self.write("two/a.hlo/b.hlo", GAINS)
+        for folders in [["one", "two"], ["two", "one"]]:
+            done = self.run_flipsat("batch", *folders, "-o", "out", status=USAGE)
+            self.assertIn("one/a.hlo would be the file a.hlo, and for two/a.hlo/b.hlo it has to be a folder",
+                          done.stderr)
+
+    def test_standard_output_is_no_folder(self):
+        self.write("in/m.hlo", GAINS)
+        self.run_flipsat("batch", "in", "-o", "-", status=USAGE)
+        self.assertEqual(self.files(), ["in/m.hlo"])
+
     def test_in_place(self):
         self.write("in/deep/m.hlo", GAINS)
         for folders in ["in", "in/deep", "./in/"]:

@@ -27,6 +27,24 @@ ENTRY main {
 """
 
 
+# Of two computations, one has `s` where a rule fires.
+SAME_NAME = """HloModule same, num_partitions=4
+
+body {
+  x = f32[64,8] parameter(0)
+  g = f32[256,8] all-gather(x), dimensions={0}, channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  ROOT s = f32[64,8] slice(g), slice={[0:64], [0:8]}
+}
+
+ENTRY e {
+  y = f32[64,8] parameter(0)
+  c = f32[64,8] call(y), to_apply=body
+  h = f32[256,8] all-gather(c), dimensions={0}, channel_id=2, replica_groups={{0,1,2,3}}, use_global_device_ids=true
+  ROOT s = bf16[256,8] convert(h)
+}
+"""
+
+
 class Explain(ToolTest):
     def explain(self, module, *options, **more):
         return self.run_flipsat("explain", module, *options, **more).stdout
@@ -56,6 +74,17 @@ class Explain(ToolTest):
     def test_where_a_slice_starts_is_told_by_device(self):
         self.assertIn("%row_64 is 0, 64, 128, 192, 256, 320, 384, 448 on devices 0, 1, ...",
                       self.explain(FSDP))
+
+    def test_a_name_in_several_computations(self):
+        module = self.write("m.hlo", SAME_NAME)
+        for words in [["explain", module, "--at", "s"], ["show", module, "--at", "%s"],
+                      ["explain", module, "--why-not", "gather-convert@s"]]:
+            self.assertIn("'%s' stands in 2 computations; say one of %s@body, %s@e",
+                          self.run_flipsat(*words, status=USAGE).stderr)
+        self.assertIn("1. %s in e", self.explain(module, "--at", "s@e"))
+        self.assertNotIn("%s in e", self.explain(module, "--at", "%s@body"))
+        self.assertIn("it fired", self.why_not(module, "gather-convert@s@e"))
+        self.assertIn("%s is a slice", self.why_not(module, "gather-convert@s@body"))
 
     def test_nothing_to_gain(self):
         text = self.explain(self.write("m.hlo", NOTHING))

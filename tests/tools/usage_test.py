@@ -79,6 +79,13 @@ class Usage(ToolTest):
                 self.assertEqual((self.folder / "in/m.hlo").read_text(), GAINS)
         self.assertEqual((self.folder / "machine.json").read_text(), "{}")
 
+    def test_an_empty_word(self):
+        self.write("m.hlo", GAINS)
+        for words in [["batch", "", "-o", "out"], ["batch", "m.hlo", "-o", ""], ["stats", "--", ""],
+                      ["explain", "m.hlo", "--why-not", ""], ["batch", "m.hlo", "-o", "out", "--cache", ""]]:
+            with self.subTest(words):
+                self.assertIn("empty", self.refused(*words))
+
     def test_a_missing_value_does_not_take_the_next_option(self):
         self.write("m.hlo", GAINS)
         for words in [["--assume-replicated=", "--min-gain=50"], ["--report=", "--quiet"]]:

@@ -42,6 +42,15 @@ void check_names_differ(const std::vector<BatchRecord>& records) {
     throw UsageError(fmt::format("{} and {} would both be written to {}", seen->second, record.path,
                                  record.relative));
   }
+  for (const BatchRecord& record : records) {
+    for (fs::path above = fs::path(record.relative).parent_path(); !above.empty();
+         above = above.parent_path()) {
+      const auto file = path_of.find(above.string());
+      if (file == path_of.end()) continue;
+      throw UsageError(fmt::format("{} would be the file {}, and for {} it has to be a folder",
+                                   file->second, above.string(), record.path));
+    }
+  }
 }
 
 void make_folder(const fs::path& folder) {
@@ -129,7 +138,8 @@ void Batch::find_tasks() {
       input = frontends::read_raw(record.path);
     } catch (const hlo::InputError& error) {
       record.error = error.what();
-      log_->note("failed", {{"module", record.relative}, {"error", record.error}});
+      without_work_.emplace_back("failed",
+                                 Json{{"module", record.relative}, {"error", record.error}});
       continue;
     }
     record.key = key_of(options_.identity, input);
@@ -144,12 +154,21 @@ void Batch::find_tasks() {
     }
     record.error = write_outputs(*entry, input, i);
     if (record.error.empty()) record.figures = entry->figures;
-    log_->note("known", {{"module", record.relative}, {"key", record.key}});
+    ++known_;
+    without_work_.emplace_back("known", Json{{"module", record.relative}, {"key", record.key}});
   }
   for (auto& [_, task] : open) tasks_.push_back(std::move(task));
   std::ranges::sort(tasks_, [](const Task& a, const Task& b) {
     return std::tuple(b.bytes, a.files.front()) < std::tuple(a.bytes, b.files.front());
   });
+}
+
+void Batch::begin(const Json& how) {
+  Json fields = {{"modules", records_.size()}, {"to_do", tasks_.size()}};
+  fields.update(how);
+  log_->note("begin", fields);
+  for (const auto& [event, what] : without_work_) log_->note(event, what);
+  without_work_.clear();
 }
 
 // What went wrong; the module's own error, too.
@@ -183,9 +202,16 @@ Outcome Batch::carry_out(const Task& task) const {
 }
 
 Outcome Batch::keep(const Task& task, const std::string& input, const Entry& entry) const {
-  // A failure that is not the module's is tried again by the next run.
-  if (entry.error.empty() || entry.is_lasting) cache_->keep(task.key, encode(entry));
   Outcome outcome;
+  try {
+    // A failure that is not the module's is tried again by the next run.
+    if (entry.error.empty() || entry.is_lasting) cache_->keep(task.key, encode(entry));
+  } catch (const UsageError& error) {  // the report is made of what was kept
+    for (size_t file : task.files) {
+      outcome.errors.push_back(fmt::format("{}: {}", records_[file].path, error.what()));
+    }
+    return outcome;
+  }
   if (entry.error.empty()) outcome.figures = entry.figures;
   for (size_t file : task.files) outcome.errors.push_back(write_outputs(entry, input, file));
   return outcome;

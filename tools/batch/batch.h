@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "optimizer/options.h"
@@ -64,8 +65,13 @@ class Batch {
   // What is left to do, the largest first.
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::vector<BatchRecord>& records() const { return records_; }
+  // How many modules an earlier run has finished.
+  size_t known() const { return known_; }
   const BatchOptions& options() const { return options_; }
   BatchLog& log() { return *log_; }
+
+  // Before the first task: the log begins with `how`, and with what needs no work.
+  void begin(const Json& how);
 
   // In any process that sees the files: solves the task and keeps the answer. What is
   // wrong with a module or a place to write is an answer; std::bad_alloc is thrown.
@@ -90,6 +96,8 @@ class Batch {
   BatchOptions options_;
   std::vector<BatchRecord> records_;
   std::vector<Task> tasks_;
+  std::vector<std::pair<std::string, Json>> without_work_;  // events, for the log
+  size_t known_ = 0;
   std::unique_ptr<Lock> lock_;
   std::optional<Cache> cache_;
   std::optional<BatchLog> log_;

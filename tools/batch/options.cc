@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "frontends/file.h"
 #include "tools/batch/table.h"
@@ -28,6 +29,24 @@ void check_inputs_outside(const std::vector<std::string>& inputs, const std::str
     if (end != folder.end()) continue;
     throw UsageError(fmt::format("{} lies in {}, and what lies in the output folder is no input",
                                  input, output));
+  }
+}
+
+// Reports stand beside what the batch writes, and not in its place.
+void check_beside(const std::vector<std::string>& reports, const std::vector<std::string>& outputs,
+                  const std::string& folder) {
+  std::set<std::string> places;
+  for (const std::string& output : outputs) places.insert(place_of(output));
+  const std::string own = place_of((fs::path(folder) / kBatchFolder).string());
+  for (const std::string& report : reports) {
+    const std::string place = place_of(report);
+    if (places.count(place) > 0) {
+      throw UsageError(fmt::format("--report {} is where the batch writes a module", report));
+    }
+    if (place == own || place.starts_with(own + "/")) {
+      throw UsageError(fmt::format("--report {} lies in {}, which is for what the batch keeps",
+                                   report, (fs::path(folder) / kBatchFolder).string()));
+    }
   }
 }
 
@@ -56,16 +75,22 @@ OpenedBatch open_batch(const BatchArguments& arguments) {
   if (std::ranges::count(arguments.folders, "-") > 0) {
     throw UsageError("- is no folder; 'flipsat optimize' reads standard input");
   }
+  if (arguments.output == "-") throw UsageError("-o -: a batch writes into a folder");
   check_inputs_outside(arguments.folders, arguments.output);
   OpenedBatch opened;
   opened.inputs = module_inputs(arguments.folders, arguments.output, arguments.dump);
   check_reports(arguments.reports, report_path(arguments.output), opened.inputs.paths());
   check_are_no_inputs(arguments.reports, option_files(arguments.optimizer));
+  std::vector<std::string> outputs;
+  for (const ModuleFile& file : opened.inputs.files) {
+    outputs.push_back((fs::path(arguments.output) / file.relative).string());
+  }
+  check_are_no_inputs(outputs, opened.inputs.paths());  // links lead anywhere
+  check_are_no_inputs(outputs, option_files(arguments.optimizer));
+  check_beside(arguments.reports, outputs, arguments.output);
   opened.batch = std::make_unique<Batch>(
       opened.inputs.files, BatchOptions{options, identity_of(arguments.optimizer, options),
                                         arguments.output, arguments.cache});
-  opened.known = opened.batch->records().size();
-  for (const Batch::Task& task : opened.batch->tasks()) opened.known -= task.files.size();
   return opened;
 }
 
@@ -84,7 +109,7 @@ void write_reports(const OpenedBatch& opened, const BatchArguments& arguments) {
 }
 
 std::string batch_text(const OpenedBatch& opened, const BatchArguments& arguments) {
-  return batch_table(opened.batch->records(), opened.known) +
+  return batch_table(opened.batch->records(), opened.batch->known()) +
          skipped_lines(opened.inputs, arguments.dump);
 }
 

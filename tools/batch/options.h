@@ -26,7 +26,6 @@ void add_batch_options(CLI::App& parser, BatchArguments& arguments);
 struct OpenedBatch {
   Inputs inputs;
   std::unique_ptr<Batch> batch;
-  size_t known = 0;  // modules that an earlier run has finished
 };
 // Throws as the parts do (inputs.h, options.h, batch.h).
 OpenedBatch open_batch(const BatchArguments& arguments);

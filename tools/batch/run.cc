@@ -39,16 +39,15 @@ void run_batch(Batch& batch, const RunOptions& options) {
   const std::vector<Batch::Task>& tasks = batch.tasks();
   const Interruption interruption;
   BatchProgress progress(batch.records().size(), tasks, options.shows_progress);
-  batch.log().note("begin", {{"modules", batch.records().size()},
-                             {"to_do", tasks.size()},
-                             {"processes", options.processes}});
+  const WorkerOptions how = {options.processes, options.memory};
+  batch.begin({{"processes", process_count(tasks.size(), how)}});
   const auto work = [&](size_t task) { return encode(batch.carry_out(tasks[task])); };
   const auto done = [&](size_t task, const WorkerAnswer& answer) {
-    const Json how = {{"worker", answer.worker}, {"ms", std::round(answer.milliseconds)}};
+    const Json by = {{"worker", answer.worker}, {"ms", std::round(answer.milliseconds)}};
     if (answer.failure.empty()) {
-      batch.note(tasks[task], decode_outcome(answer.text), how);
+      batch.note(tasks[task], decode_outcome(answer.text), by);
     } else {
-      batch.note_failure(tasks[task], answer.failure, how);
+      batch.note_failure(tasks[task], answer.failure, by);
     }
     progress.advance(tasks[task]);
   };
@@ -57,7 +56,7 @@ void run_batch(Batch& batch, const RunOptions& options) {
                                  {"key", tasks[task].key},
                                  {"why", why}});
   };
-  run_in_workers(tasks.size(), {options.processes, options.memory}, work, done, retried);
+  run_in_workers(tasks.size(), how, work, done, retried);
 }
 
 }  // namespace flipsat::tools

@@ -64,6 +64,12 @@ std::optional<uint64_t> receive_number(int descriptor) {
   return number;
 }
 
+// Of each of some processes, as limit_memory counts; 0: no limit.
+int64_t share_of(int64_t memory, size_t count) {
+  if (memory == 0) return 0;
+  return (memory - resident_bytes()) / static_cast<int64_t>(count) - kMappedBytes;
+}
+
 struct Process {
   pid_t id = 0;  // 0: none
   int channel = -1;
@@ -79,8 +85,7 @@ class Workers {
           const std::function<void(size_t, const std::string&)>& retried)
       : pieces_(pieces), memory_(options.memory), work_(work), done_(done), retried_(retried) {
     std::fflush(nullptr);  // else a child would write it once more
-    const size_t wanted = std::min(pieces, static_cast<size_t>(options.count));
-    processes_.resize(memory_ == 0 ? wanted : std::min(wanted, most_processes()));
+    processes_.resize(process_count(pieces, options));
   }
   ~Workers() {
     for (Process& process : processes_) {
@@ -92,7 +97,7 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   void run() {
-    share_ = memory_ == 0 ? 0 : share_of(processes_.size());
+    share_ = share_of(memory_, processes_.size());
     while (next_ < pieces_ || is_any_busy()) {
       for (Process& process : processes_) {
         if (!process.piece && next_ < pieces_) give(process, next_++);
@@ -102,7 +107,7 @@ class Workers {
     for (Process& process : processes_) end(process);
     if (again_.empty()) return;
     processes_.resize(1);
-    share_ = memory_ == 0 ? 0 : share_of(1);
+    share_ = share_of(memory_, 1);
     is_last_try_ = true;
     for (size_t piece : again_) {
       give(processes_[0], piece);
@@ -112,14 +117,6 @@ class Workers {
   }
 
  private:
-  int64_t share_of(size_t count) const {
-    return (memory_ - resident_bytes()) / static_cast<int64_t>(count) - kMappedBytes;
-  }
-  size_t most_processes() const {
-    size_t count = 1;
-    while (share_of(count + 1) >= kLeastShare) ++count;
-    return count;
-  }
   bool is_any_busy() const {
     return std::ranges::any_of(processes_,
                                [](const Process& one) { return one.piece.has_value(); });
@@ -249,13 +246,21 @@ class Workers {
   const std::function<void(size_t, const WorkerAnswer&)>& done_;
   const std::function<void(size_t, const std::string&)>& retried_;
   std::vector<Process> processes_;
-  int64_t share_ = 0;  // of each process, as limit_memory counts; 0: no limit
+  int64_t share_ = 0;  // share_of each process
   size_t next_ = 0;
   std::deque<size_t> again_;
   bool is_last_try_ = false;
 };
 
 }  // namespace
+
+size_t process_count(size_t pieces, const WorkerOptions& options) {
+  const size_t wanted = std::min(pieces, static_cast<size_t>(options.count));
+  if (options.memory == 0) return wanted;
+  size_t count = 1;
+  while (count < wanted && share_of(options.memory, count + 1) >= kLeastShare) ++count;
+  return std::min(wanted, count);
+}
 
 int64_t least_memory() { return resident_bytes() + kMappedBytes + kLeastShare; }
 

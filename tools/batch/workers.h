@@ -27,6 +27,8 @@ struct WorkerAnswer {
 
 // The least that `memory` can be.
 int64_t least_memory();
+// How many processes will be at work: no more than pieces, and than memory allows.
+size_t process_count(size_t pieces, const WorkerOptions& options);
 
 // `work` for 0 to pieces-1, begun in that order; it may throw std::bad_alloc. `done` is called in
 // this process, once for each piece, in the order in which they end; `retried` before a piece is

@@ -123,6 +123,8 @@ class Explaining {
 
   bool is_about(const optimizer::Change& change) const {
     const std::string name = name_of(*at_);
+    const hlo::Module& module = inspection_.input();
+    if (change.computation != module.computations[module[*at_].computation].name) return false;
     return change.at == name || std::ranges::find(change.from, name) != change.from.end();
   }
 
