@@ -35,12 +35,12 @@ Json rules_report(const std::vector<rules::RuleInfo>& rules) {
 }
 
 std::string rules_text(const std::vector<rules::RuleInfo>& rules) {
-  std::string text;
+  std::string text = std::string(kNotation) + "\n";
   std::string family;
   for (const rules::RuleInfo& rule : rules) {
     if (rule.family != family) {
       family = rule.family;
-      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", family);
+      text += fmt::format("\n{}\n", family);
     }
     text += fmt::format("  {}  ({}{}{}{})\n", rule.name, hlo::to_string(rule.numerics),
                         rule.order_open ? ", order-open" : "",

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tools/explain/explained.h"
+#include "tools/rule_list.h"
 #include "tools/table.h"
 #include "tools/text_table.h"
 #include "tools/units.h"
@@ -224,7 +226,10 @@ std::string explained_text(const std::string& input, const optimizer::Options& o
     if (explained.changes[i].like) continue;
     text += change_text(explained, i, ++number);
   }
-  return text + kept_text(explained) + refused_text(explained);
+  text += kept_text(explained) + refused_text(explained);
+  const bool has_equations = std::ranges::any_of(
+      explained.changes, [](const ExplainedChange& one) { return one.reason.has_value(); });
+  return text + (has_equations ? fmt::format("\nIn equations {}.\n", kNotation) : "");
 }
 
 }  // namespace flipsat::tools

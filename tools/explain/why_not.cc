@@ -5,6 +5,7 @@
 #include "optimizer/changes.h"
 #include "tools/explain/explained.h"
 #include "tools/report.h"
+#include "tools/rule_list.h"
 #include "tools/units.h"
 
 namespace flipsat::tools {
@@ -72,8 +73,8 @@ WhyNotAnswer why_not_answer(const optimizer::Inspection& inspection, const rules
 }
 
 std::string why_not_text(const WhyNotAnswer& answer, const rules::RuleInfo& rule) {
-  std::string text =
-      fmt::format("{}: {}\n  condition: {}\n", rule.name, rule.equation, rule.condition);
+  std::string text = fmt::format("{}: {}\n  condition: {}\n  {}\n", rule.name, rule.equation,
+                                 rule.condition, kNotation);
   if (!answer.note.empty()) text += answer.note + "\n";
   if (answer.is_about_one) {
     for (const WhyNotAnswer::Place& place : answer.places) {
